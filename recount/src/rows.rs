@@ -37,7 +37,7 @@ impl Listing {
 
 /// The half-boards on one side, indexed by class. Each is stored as a bitmask of the diagonals that
 /// it occupies and that cross to the other side.
-pub type ByClass = [Vec<u64>; 3];
+type ByClass = [Vec<u64>; 3];
 
 impl Part {
     /// Counts the solutions of the part. Returns `None` if `stop` returns `true`.
@@ -61,8 +61,8 @@ impl Part {
         (self.n - self.core.len() as u32) / 2
     }
 
-    /// Lists the tops or the bottoms. Returns `None` if `stop` returns `true`.
-    pub fn half_boards(&self, bottom: bool, stop: Stop) -> Option<ByClass> {
+    /// Lists the tops or the bottoms.
+    fn half_boards(&self, bottom: bool, stop: Stop) -> Option<ByClass> {
         let half = self.half();
         let first = if bottom { self.n - half } else { 0 };
         let open = (first..first + half)

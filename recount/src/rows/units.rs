@@ -3,7 +3,7 @@
 //! Unlike the engine, this module lists all leads, tiles and column sets, as in sections 4 and 8,
 //! and compares each lead and each column set with its images.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::{Square, attack};
@@ -86,12 +86,11 @@ impl Listing {
             tile_side,
             places,
         };
-        for lead in &listing.leads {
-            if !listing.tiles.contains_key(&lead.keeping) {
-                let tiles = listing.tiles(lead.keeping);
-                listing.tiles.insert(lead.keeping, tiles);
-            }
-        }
+        let all: BTreeSet<usize> = listing.leads.iter().map(|lead| lead.keeping).collect();
+        listing.tiles = all
+            .into_iter()
+            .map(|keeping| (keeping, listing.tiles(keeping)))
+            .collect();
         listing
     }
 
@@ -130,9 +129,9 @@ impl Listing {
             let Some(core) = self.core(lead, left / tiles.len() as u64) else {
                 return Vec::new();
             };
-            let sets = self.sets_of(lead.keeping, &tiles[(left % tiles.len() as u64) as usize]);
-            return sets
-                .into_iter()
+            let tile = &tiles[(left % tiles.len() as u64) as usize];
+            return self
+                .sets_of(lead.keeping, tile)
                 .map(|(sets, images)| Part {
                     n: self.n,
                     sets,
@@ -179,18 +178,15 @@ impl Listing {
         is_peaceful.then_some(core)
     }
 
-    /// Returns a tile's counted column sets in Z-order, each with the number of its images.
-    fn sets_of(&self, keeping: usize, tile: &Patch) -> Vec<([u32; 2], u64)> {
-        let inside = self
-            .places
-            .iter()
-            .filter(|(a, d)| *a < tile.a.len() && *d < tile.d.len());
+    /// Iterates over a tile's counted column sets in Z-order, each with the number of its images.
+    fn sets_of(&self, keeping: usize, tile: &Patch) -> impl Iterator<Item = ([u32; 2], u64)> {
         let sets = &self.sets[tile.size];
-        let pairs = inside.map(|(a, d)| [sets[tile.a.start + a], sets[tile.d.start + d]]);
-        pairs
-            .map(|pair| (pair, self.counted_for(keeping, pair)))
+        self.places
+            .iter()
+            .filter(|(a, d)| *a < tile.a.len() && *d < tile.d.len())
+            .map(|(a, d)| [sets[tile.a.start + a], sets[tile.d.start + d]])
+            .map(move |pair| (pair, self.counted_for(keeping, pair)))
             .filter(|(_, images)| *images > 0)
-            .collect()
     }
 
     fn columns(&self, core: &[Square], [a, d]: [u32; 2]) -> [u64; 2] {
@@ -217,16 +213,10 @@ impl Listing {
                 .map(|start| start..sets.len().min(start + self.tile_side));
             for a in cuts.clone() {
                 for d in cuts.clone() {
-                    let is_counted = a.clone().any(|a| {
-                        d.clone()
-                            .any(|d| self.counted_for(keeping, [sets[a], sets[d]]) > 0)
-                    });
-                    if is_counted {
-                        tiles.push(Patch {
-                            size,
-                            a: a.clone(),
-                            d,
-                        });
+                    let a = a.clone();
+                    let tile = Patch { size, a, d };
+                    if self.sets_of(keeping, &tile).next().is_some() {
+                        tiles.push(tile);
                     }
                 }
             }
