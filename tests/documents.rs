@@ -1,13 +1,7 @@
-//! The documents are consistent: links lead to existing files and headings, named files exist, and
-//! the reference covers every command and option.
-#![cfg(feature = "cli")]
+//! The documents are consistent: links lead to existing files and headings, and named files exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
-
-use queencount::Kernel;
-
-mod common;
 
 /// Returns the documents without their code blocks, by path from the root of the repository.
 fn documents() -> BTreeMap<PathBuf, String> {
@@ -150,80 +144,4 @@ fn readme_has_at_most_100_lines() {
         "{} lines, expected at most 100",
         readme.lines().count()
     );
-}
-
-/// Returns stdout of the program with these arguments.
-fn help(arguments: &[&str]) -> String {
-    let output = common::child::command(env!("CARGO_BIN_EXE_queencount"))
-        .args(arguments)
-        .output()
-        .unwrap();
-    String::from_utf8(output.stdout).unwrap()
-}
-
-#[test]
-fn reference_covers_every_command_and_option() {
-    let reference = &documents()[Path::new("docs/reference.md")];
-    let overview = help(&["--help"]);
-    let commands: Vec<&str> = overview
-        .lines()
-        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
-        .filter(|name| !name.is_empty())
-        .collect();
-    assert!(commands.len() > 10, "{commands:?}");
-    for command in commands.into_iter().filter(|&command| command != "help") {
-        let section = reference
-            .split("\n### ")
-            .find(|section| {
-                section
-                    .lines()
-                    .next()
-                    .expect("a heading")
-                    .split(", ")
-                    .any(|name| name == command)
-            })
-            .unwrap_or_else(|| panic!("expected the command {command} in the reference"));
-        let help = help(&[command, "-h"]);
-        let (_, options) = help.split_once("\nOptions:\n").expect("options");
-        // Two spaces, a name and its description. Lines with more indentation continue it.
-        for line in options
-            .lines()
-            .take_while(|line| line.starts_with("  "))
-            .filter(|line| !line.starts_with("          "))
-        {
-            let option = line
-                .split([' ', '=', '['])
-                .find(|word| word.starts_with("--"))
-                .expect("an option");
-            // `--format` is among the common options.
-            assert!(
-                section.contains(&format!("`{option}`"))
-                    || ["--help", "--format"].contains(&option),
-                "expected the option {option} in the section of {command} in the reference"
-            );
-        }
-    }
-    for line in help(&["help", "options"])
-        .lines()
-        .map(str::trim_start)
-        .filter(|line| line.starts_with('-'))
-    {
-        let Some(option) = line.split([' ', ',']).find(|word| word.starts_with("--")) else {
-            continue;
-        };
-        assert!(
-            reference.contains(&format!("`{option}")),
-            "expected the option {option} in the reference"
-        );
-    }
-    let row = reference
-        .lines()
-        .find(|line| line.starts_with("- `--kernel "))
-        .expect("the line of --kernel");
-    for kernel in Kernel::names() {
-        assert!(
-            row.contains(&format!("`{kernel}`")),
-            "expected the kernel {kernel} in the line of --kernel"
-        );
-    }
 }

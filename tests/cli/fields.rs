@@ -12,7 +12,7 @@ type Fields = BTreeMap<String, BTreeSet<String>>;
 /// fields that several commands print.
 fn documented() -> Fields {
     let (_, lists) = include_str!("../../docs/reference.md")
-        .split_once("\n## Commands\n")
+        .split_once("\n## Fields\n")
         .expect("the lists");
     let (lists, _) = lists.split_once("\n## ").expect("their end");
     let mut fields = Fields::new();
