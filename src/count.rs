@@ -15,13 +15,13 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use crate::board::{BoardSize, BoardSizeError};
 use crate::cancel::{CancelToken, EngineError, NEVER};
 use crate::choice::EngineChoice;
 use crate::clock::TaskClock;
-use crate::cpus;
 use crate::engine::{Backend, Engine, units_per_task};
 use crate::symmetry::{Classes, ClassesError, Rotation, RotationSymmetric};
 
@@ -67,12 +67,19 @@ pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
 }
 
 pub(crate) fn thread_count(threads: usize) -> usize {
-    let cpus = cpus::count();
+    let cpus = cpus();
     if threads == 0 {
         cpus
     } else {
         threads.min(cpus.max(MOST_THREADS))
     }
+}
+
+/// Returns the smaller of what `num_cpus` and the standard library give. Only the latter reads the
+/// quotas of the control groups that contain the innermost one.
+fn cpus() -> usize {
+    let all = num_cpus::get().max(1);
+    available_parallelism().map_or(all, |number| number.get().min(all))
 }
 
 /// A finished task: one or more neighbouring units, and the number of solutions in them.
@@ -175,8 +182,8 @@ impl<'a> Counter<'a> {
     /// Returns the number of counting threads: at most 256, or one per CPU if that is more.
     /// Additional threads would slow each other down.
     ///
-    /// CPUs are those on which this process may run. If control groups limit it to fewer, a part of
-    /// a CPU counts as one: with a quota of 1.5 CPUs, the default is two threads.
+    /// CPUs are those on which this process may run. If control groups limit it to fewer, their
+    /// quota is rounded down: with 1.5 CPUs, the default is one thread.
     pub fn thread_count(&self) -> usize {
         thread_count(self.threads)
     }

@@ -59,7 +59,6 @@ mod choice;
 pub mod cli;
 mod clock;
 mod count;
-mod cpus;
 mod devices;
 pub mod engine;
 pub mod estimate;
