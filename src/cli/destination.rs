@@ -157,16 +157,6 @@ fn refused(path: &Path, option: &str, what: &str) -> Error {
     ))
 }
 
-/// Refuses to write a record to the file to which stdout or stderr is redirected.
-pub(super) fn check_no_stream(record: &Path) -> Result<()> {
-    for stream in ["stdout", "stderr"] {
-        if is_same_file(record, &Path::new("/dev").join(stream)) {
-            return Err(refused(record, "--record", stream));
-        }
-    }
-    Ok(())
-}
-
 /// Returns whether both paths refer to the same regular file.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     // Opening a pipe would block.

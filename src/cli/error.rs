@@ -45,7 +45,7 @@ pub(super) const EXIT_CODES: &[(&str, &str)] = &[
 pub(super) enum Error {
     #[error("{0}")]
     Usage(String),
-    #[error("{}", without_number(.0))]
+    #[error("{0}")]
     System(String),
     #[error("{0}")]
     Wrong(String),
@@ -113,17 +113,6 @@ impl Error {
     }
 }
 
-/// Removes the number that std appends to the descriptions of system errors.
-fn without_number(text: &str) -> String {
-    let parts = text
-        .split_once(" (os error ")
-        .and_then(|(before, after)| Some((before, after.split_once(')')?.1)));
-    match parts {
-        Some((before, after)) => format!("{before}{after}"),
-        None => text.to_owned(),
-    }
-}
-
 fn verb(signal: i32) -> &'static str {
     match signal {
         SIGTERM => "terminated",
@@ -143,6 +132,9 @@ impl From<&CountError> for Error {
         match error {
             CountError::Size(error) => Self::Usage(error.to_string()),
             CountError::Classes(_) | CountError::Overflow => Self::Wrong(error.to_string()),
+            CountError::OutOfMemory => Self::System(format!(
+                "{error}; try a smaller --memory or fewer --threads"
+            )),
             CountError::Threads(source) => {
                 Self::System(format!("{error}: {source}; try fewer --threads"))
             }

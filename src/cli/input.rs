@@ -14,10 +14,9 @@ use super::flags::values::Unexpected;
 /// Reads an input that contains only one board, ignoring surrounding white space. `source` is the
 /// name of the input in error messages.
 pub(super) fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
+    // An input may be endless.
     const LONGEST: u64 = 4096;
-    let mut bytes = Vec::new();
-    let read = input.take(LONGEST + 1).read_to_end(&mut bytes);
-    text(read, &bytes, LONGEST, source)?
+    read(input.take(LONGEST), source)?
         .trim_ascii()
         .parse()
         .map_err(|error| Error::Usage(format!("{source}: {error}; give a single number")))
@@ -25,14 +24,12 @@ pub(super) fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
 
 /// Calls `take` with the boards on each line of stdin, until a `0` or the end of the input.
 pub(super) fn each_line(
-    mut input: impl BufRead,
+    input: impl BufRead,
     mut take: impl FnMut(Vec<BoardSize>) -> Result<()>,
 ) -> Result<()> {
-    for number in 1.. {
-        let line = next_line(&mut input, 1 << 20, &format!("stdin line {number}"))?;
-        if line.is_empty() {
-            break;
-        }
+    for (index, line) in input.split(b'\n').enumerate() {
+        let source = format!("stdin line {}", index + 1);
+        let line = text(&line.map_err(|error| unreadable(&source, &error))?);
         let mut boards = Vec::new();
         for word in line.split_ascii_whitespace() {
             if word.bytes().all(|byte| byte == b'0') {
@@ -40,7 +37,7 @@ pub(super) fn each_line(
             }
             let range: BoardRange = word
                 .parse()
-                .map_err(|error| Error::Usage(format!("stdin line {number}: {error}")))?;
+                .map_err(|error| Error::Usage(format!("{source}: {error}")))?;
             boards.extend(range.boards());
         }
         take(boards)?;
@@ -48,24 +45,23 @@ pub(super) fn each_line(
     Ok(())
 }
 
-/// Reads the next line, which is empty only at the end of the input.
-fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> Result<String> {
+fn read(mut input: impl Read, source: &str) -> Result<String> {
     let mut bytes = Vec::new();
-    let read = input.take(longest + 1).read_until(b'\n', &mut bytes);
-    text(read, &bytes, longest, source)
+    match input.read_to_end(&mut bytes) {
+        Ok(_) => Ok(text(&bytes)),
+        Err(error) => Err(unreadable(source, &error)),
+    }
 }
 
-/// Checks the length of what was read, because an input may be endless, and removes the byte order
-/// mark that some editors put at the start of a file.
-fn text(read: io::Result<usize>, bytes: &[u8], longest: u64, source: &str) -> Result<String> {
-    read.map_err(|error| Error::file("read", source, Path::new(source), &error, ""))?;
-    if bytes.len() as u64 > longest {
-        return Err(Error::Usage(format!(
-            "{source}: expected at most {longest} bytes, found more"
-        )));
-    }
+/// Removes the byte order mark that some editors put at the start of a file. Bytes that are not
+/// UTF-8 are not numbers either, so the parsers refuse them.
+fn text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
+    text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned()
+}
+
+fn unreadable(source: &str, error: &io::Error) -> Error {
+    Error::file("read", source, Path::new(source), error, "")
 }
 
 /// Opens a file, or stdin for `-`. Also returns its name for error messages.
@@ -151,12 +147,9 @@ impl UnitList {
             Self::Here(units) => return Ok(units.clone()),
             Self::File(path) => path,
         };
-        const LONGEST: u64 = 1 << 30;
         let (input, source) = open(path, "; choose another file with --units")?;
-        let mut bytes = Vec::new();
-        let read = input.take(LONGEST + 1).read_to_end(&mut bytes);
         let mut units = UnitSet::new();
-        for (index, line) in text(read, &bytes, LONGEST, &source)?.lines().enumerate() {
+        for (index, line) in read(input, &source)?.lines().enumerate() {
             let words: Vec<&str> = line.split(',').map(str::trim_ascii).collect();
             let listed: UnitSet = words.join(",").parse().map_err(|error| {
                 Error::Usage(format!("--units: {source} line {}: {error}", index + 1))
@@ -164,24 +157,5 @@ impl UnitList {
             units.extend(listed.ranges());
         }
         Ok(units)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_up_to_limit_are_read_and_longer_ones_refused() {
-        for (text, line) in [
-            ("", Some("")),
-            ("abc\nrest", Some("abc\n")),
-            ("abcd", Some("abcd")),
-            ("abcd\n", None),
-            ("abcde", None),
-        ] {
-            let read = next_line(&mut text.as_bytes(), 4, "stdin").ok();
-            assert_eq!(read.as_deref(), line, "{text:?}");
-        }
     }
 }

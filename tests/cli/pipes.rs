@@ -143,9 +143,9 @@ fn results_on_unwritable_or_full_stdout_are_an_error() {
         for (redirection, reason) in [
             ("> /dev/null", None),
             ("1<> /dev/null", None),
-            ("1< /dev/null", Some("Bad file descriptor")),
+            ("1< /dev/null", Some("Bad file descriptor (os error 9)")),
             #[cfg(target_os = "linux")]
-            ("> /dev/full", Some("No space left on device")),
+            ("> /dev/full", Some("No space left on device (os error 28)")),
         ] {
             if arguments[0] == "run" {
                 let _ = std::fs::remove_file(folder.path().join("new.jsonl"));

@@ -12,7 +12,7 @@ use crate::record::{Journal, Meter, RecordError, RecordErrorKind, UnitSet};
 use crate::{Backend, Engine};
 
 use crate::cli::app::App;
-use crate::cli::destination::{check_no_input, check_no_stream};
+use crate::cli::destination::check_no_input;
 use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::RunArguments;
 use crate::cli::flags::quoted;
@@ -46,7 +46,6 @@ pub(crate) fn run(args: &RunArguments) -> Result<()> {
         "--record",
         args.units.as_ref().and_then(UnitList::file),
     )?;
-    check_no_stream(&args.record)?;
     let progress = Progress::new(format!("reading {}", args.record.display()));
     let mut journal = app.supervise(&progress, |_, cancel| {
         Journal::resume_metered(
