@@ -64,7 +64,7 @@ fn count(
     counter: Counter<'_>,
 ) -> Result<(), RecordError> {
     let mut journal = Journal::open(record, Arc::clone(engine))?;
-    let before = journal.done().len();
+    let before = journal.tally().done().len();
     let solutions = journal.count(&shard.units(engine).into(), counter)?;
     println!("Shard {shard}: {before} units were done, the others have {solutions} solutions.");
     Ok(())

@@ -35,12 +35,11 @@ pub use error::{Place, Problems, Purpose, RecordError, RecordErrorKind, Recorded
 pub use journal::Journal;
 #[cfg(feature = "cli")]
 pub(crate) use journal::{behind_links, is_named_gz};
-pub use line::LineError;
 pub use load::{Loaded, Loader};
-pub use plan::{Plan, PlanDifference, PlanError};
+pub use plan::Plan;
+pub use reader::Reader;
 #[cfg(feature = "cli")]
-pub(crate) use reader::Meter;
-pub use reader::{Line, Reader, is_record};
+pub(crate) use reader::is_record;
 pub use status::{PathStatus, Status};
 pub use tally::Tally;
 pub use units::{Shard, ShardError, UnitRangeError, UnitSet, UnitSetError};

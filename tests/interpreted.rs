@@ -3,7 +3,7 @@
 
 mod common;
 
-use queencount::record::{Line, Loader, Plan, Reader};
+use queencount::record::{Loader, Plan, Reader};
 use queencount::{
     Backend, BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineOptions, Kernel,
 };
@@ -73,23 +73,13 @@ fn record_is_read_and_written_unchanged() {
         r#"{"first":1,"last":1,"count":"0","seconds":0.0,"kernel":null,"crc":"f48d49cf"}"#,
         "\n",
     );
-    let mut reader = Reader::new(text.as_bytes(), "record");
-    let Some((1, Line::Plan(plan))) = reader.next().transpose().unwrap() else {
-        panic!("no plan")
-    };
-    let Some((2, Line::Entry(entry))) = reader.next().transpose().unwrap() else {
-        panic!("no entry")
-    };
-    assert_eq!(
-        plan.difference(&Plan::new(
-            EngineChoice::Backtrack
-                .engine(BoardSize::new(6).unwrap())
-                .as_ref()
-        )),
-        None
-    );
+    let mut reader = Reader::new(text.as_bytes(), "record").unwrap();
+    let plan = reader.plan().unwrap().clone();
+    let entry = reader.next().unwrap().unwrap();
+    let engine = EngineChoice::Backtrack.engine(BoardSize::new(6).unwrap());
+    assert_eq!(plan.difference(&Plan::new(engine.as_ref())), None);
     assert_eq!(plan.to_line() + &entry.to_line(&plan), text);
-    let reader = Reader::new(text.as_bytes(), "record");
+    let reader = Reader::new(text.as_bytes(), "record").unwrap();
     let tally = Loader::new().read([reader]).unwrap().tally;
     assert_eq!(tally.missing().to_string(), "0,2-9");
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use queencount::record::{
-    Auditor, Journal, Loaded, Loader, Purpose, Reader, RecordError, RecordErrorKind, UnitSet,
+    Auditor, Loaded, Loader, Purpose, RecordError, RecordErrorKind, Tally, UnitSet,
 };
 use queencount::{CancelToken, Counter, DeviceSet};
 
@@ -71,9 +71,14 @@ pub(crate) fn run<'py>(
     if shard.is_some() && units.is_some() {
         return Err(value_error("expected a shard or units, found both"));
     }
-    let loaded = watch(py, progress, stop, |progress, stop| {
-        let mut journal = Journal::resume(&record, n.0, engine, resources).map_err(of_record)?;
-        let engine = Arc::clone(journal.engine());
+    let journal = watch(py, progress, stop, |progress, stop| {
+        let mut journal = Loader::new()
+            .engine(engine)
+            .options(resources)
+            .stop(stop)
+            .resume(&record, n.0)
+            .map_err(of_record)?;
+        let engine = Arc::clone(journal.tally().engine());
         let wanted = match (shard, units) {
             (Some(shard), _) => shard.0.units(&engine).into(),
             (None, Some(units)) => units.0,
@@ -84,12 +89,9 @@ pub(crate) fn run<'py>(
         let adder = progress.adder(left.ranges().map(|units| engine.work(units)).sum());
         let counter = Counter::new().threads(threads).stop(stop).on_task(&adder);
         journal.count(&left, counter).map_err(of_record)?;
-        drop(journal);
-        let reader = Reader::open(&record).map_err(of_record)?;
-        let loader = Loader::new().own_engine(engine);
-        loader.read([reader]).map_err(of_record)
+        Ok(journal)
     })?;
-    tally(py, &loaded)
+    tally(py, journal.tally(), &[])
 }
 
 /// Add up records of the same plan, counting each unit only once.
@@ -131,14 +133,13 @@ pub(crate) fn merge<'py>(
         let loader = Loader::new().n(n.map(|n| n.0)).engine(engine);
         load(&records, loader, stop)
     })?;
-    tally(py, &loaded)
+    tally(py, &loaded.tally, loaded.problems.list())
 }
 
-fn tally<'py>(py: Python<'py>, loaded: &Loaded) -> PyResult<Object<'py>> {
-    let tally = &loaded.tally;
+fn tally<'py>(py: Python<'py>, tally: &Tally, problems: &[RecordError]) -> PyResult<Object<'py>> {
     let plan = tally.plan();
-    let problems = loaded.problems.list().iter();
-    let problems: Vec<_> = problems.map(|problem| with_sources(problem)).collect();
+    let problems = problems.iter().map(|problem| with_sources(problem));
+    let problems: Vec<_> = problems.collect();
     let fields = (
         plan.n,
         &plan.engine,

@@ -189,7 +189,7 @@ impl From<&RecordError> for Error {
                 };
                 Self::Usage(format!("{line}; {advice}"))
             }
-            (RecordErrorKind::Plan(_), _) => Self::Wrong(format!(
+            (RecordErrorKind::Unsupported(_), _) => Self::Wrong(format!(
                 "{line}; use the version of the program that wrote this record"
             )),
             _ if error.is_transient() => Self::System(line),

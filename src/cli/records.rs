@@ -19,13 +19,13 @@ use super::ui::progress::Progress;
 pub(super) fn load(app: &App, arguments: &RecordArguments, purpose: Purpose) -> Result<Loaded> {
     let progress = Progress::new("reading the records");
     let loaded = app.supervise(&progress, |_, cancel| {
-        let loader = Loader::new()
+        Loader::new()
             .n(arguments.n)
             .engine(arguments.engine)
             .options(app.options)
-            .stop(cancel);
-        loader
-            .load_watched(&arguments.paths, &|done| progress.reach(done))
+            .stop(cancel)
+            .on_progress(&|done| progress.reach(done))
+            .load(&arguments.paths)
             .map_err(|error| match error.kind() {
                 RecordErrorKind::Empty => no_counts(&arguments.paths),
                 _ => error.into(),

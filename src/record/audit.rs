@@ -104,13 +104,12 @@ impl Audit {
 /// Recounts tasks of records.
 ///
 /// ```
-/// # use queencount::record::{Auditor, Journal, Loader};
-/// # use queencount::{BoardSize, Counter, EngineChoice, EngineOptions};
+/// # use queencount::record::{Auditor, Loader};
+/// # use queencount::{BoardSize, Counter};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("record.jsonl");
-/// # let size = BoardSize::new(10)?;
-/// # let mut journal = Journal::resume(&path, size, EngineChoice::Auto, EngineOptions::new())?;
-/// # journal.count(&journal.missing(), Counter::new())?;
+/// # let mut journal = Loader::new().resume(&path, BoardSize::new(10)?)?;
+/// # journal.count(&"0-9".parse()?, Counter::new())?;
 /// let tally = Loader::new().load([&path])?.tally;
 /// let audit = Auditor::new().seed(1).run(tally.engine(), &tally.sample(30, 1))?;
 /// assert!(audit.findings.is_empty());

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::line::{LineError, check_and_parse, decimal, seal};
+use super::RecordErrorKind;
+use super::line::{check_and_parse, decimal, seal};
 use super::plan::{Plan, Rules};
 use crate::count::Task;
 
@@ -68,23 +69,21 @@ impl Entry {
     ///
     /// # Errors
     /// Fails if the line is damaged or has values that the plan does not allow.
-    pub fn from_line(line: &[u8], plan: &Plan) -> Result<Self, LineError> {
-        Self::parse(line, &Rules::from_plan(plan.clone()))
+    pub fn from_line(line: &[u8], plan: &Plan) -> Result<Self, RecordErrorKind> {
+        Self::parse(line, &Rules::from_plan(plan.clone())).map_err(RecordErrorKind::Damaged)
     }
 
-    pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, LineError> {
+    pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, String> {
         if !line.starts_with(ENTRY_BEGINS) {
-            return Err(LineError::new(
-                "it is neither the first line of a record nor a count",
-            ));
+            return Err("it is neither the first line of a record nor a count".to_owned());
         }
         let entry: Self = check_and_parse(&rules.plan_hash, line)?;
         rules.check(entry.first, entry.last, entry.count)?;
         if !(0.0..1e9).contains(&entry.seconds) {
-            return Err(LineError::new(format_args!(
+            return Err(format!(
                 "expected \"seconds\" from 0 to 10^9, found {}",
                 entry.seconds
-            )));
+            ));
         }
         Ok(entry)
     }

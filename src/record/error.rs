@@ -6,8 +6,6 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-use super::line::LineError;
-use super::plan::{PlanDifference, PlanError};
 use super::{Plan, UnitSet};
 use crate::count::CountError;
 
@@ -50,15 +48,16 @@ pub enum RecordErrorKind {
     /// The file, which was left unchanged, is not a record. The string gives the reason.
     #[error("not a readable record: {0}")]
     NotARecord(String),
-    /// The line is damaged.
-    #[error("damaged")]
-    Damaged(#[source] LineError),
-    /// The plan differs from the expected plan.
+    /// The line, or an archive from some line on, is damaged. The string gives the reason.
+    #[error("damaged: {0}")]
+    Damaged(String),
+    /// The plan differs from the expected plan. The string gives the first
+    /// [difference](Plan::difference).
     #[error("another plan: {0}")]
-    OtherPlan(PlanDifference),
-    /// This program does not support the plan of the record.
-    #[error("unsupported plan")]
-    Plan(#[source] PlanError),
+    OtherPlan(String),
+    /// This program cannot count the units of the plan. The string gives the reason.
+    #[error("unsupported plan: {0}")]
+    Unsupported(String),
     /// The records have several plans, or none of them has the expected plan.
     #[error("expected records of {expected}, found {}", list(found))]
     Plans {

@@ -15,14 +15,10 @@ use same_file::Handle;
 use super::line::LONGEST;
 use super::plan::Rules;
 use super::reader::{Meter, Metered};
-use super::tally::Collector;
-use super::{Entry, Place, Plan, Problems, Reader, RecordError, RecordErrorKind, UnitSet};
-use crate::board::BoardSize;
-use crate::cancel::CancelToken;
-use crate::choice::EngineChoice;
+use super::{Entry, Place, Plan, Problems, Reader, RecordError, RecordErrorKind, Tally, UnitSet};
+use crate::cancel::{CancelToken, NEVER};
 use crate::count::{Counter, Task};
 use crate::engine::Engine;
-use crate::options::EngineOptions;
 
 /// Entries that are not yet synced survive a crash of the process, but not a crash of the machine.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
@@ -30,28 +26,25 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 /// A record that is open for appending.
 ///
 /// ```
-/// # use queencount::record::Journal;
-/// # use queencount::{BoardSize, Counter, EngineChoice, EngineOptions};
+/// # use queencount::record::Loader;
+/// # use queencount::{BoardSize, Counter};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("record.jsonl");
-/// let open = || {
-///     let size = BoardSize::new(10).unwrap();
-///     Journal::resume(&path, size, EngineChoice::Backtrack, EngineOptions::new())
-/// };
+/// let open = || Loader::new().resume(&path, BoardSize::new(10).unwrap());
 /// open()?.count(&"0-9".parse()?, Counter::new())?;
 ///
 /// // Another process can resume the count.
 /// let mut journal = open()?;
-/// journal.count(&journal.missing(), Counter::new())?;
-/// assert_eq!(journal.total(), Some(724));
+/// journal.count(&journal.tally().missing(), Counter::new())?;
+/// assert_eq!(journal.tally().total(), Some(724));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Journal {
-    rules: Arc<Rules>,
-    done: UnitSet,
-    count: u128,
+    tally: Tally,
     path: PathBuf,
+    /// The number of lines in the file.
+    lines: u64,
     /// The open file, or `None` if it does not exist yet.
     writer: Option<Writer>,
 }
@@ -67,111 +60,69 @@ impl Journal {
     /// is left unchanged. An empty file, zeros, and the beginning of this plan's first line count
     /// as an empty record.
     pub fn open(path: impl AsRef<Path>, engine: Arc<dyn Engine>) -> Result<Self, RecordError> {
-        Self::open_with(path.as_ref(), None, |_| Ok(engine))
+        Self::open_with(path.as_ref(), engine, &Meter::new(&NEVER, &|_| ()))
     }
 
-    /// Opens a record of a board as [`Journal::open`] does, and counts with the chosen engine. For
-    /// [`EngineChoice::Auto`], this is the engine of the record.
-    ///
-    /// # Errors
-    /// Fails as [`Journal::open`] does, or if this program does not support the plan of the record.
-    pub fn resume(
-        path: impl AsRef<Path>,
-        size: BoardSize,
-        choice: EngineChoice,
-        options: EngineOptions,
-    ) -> Result<Self, RecordError> {
-        Self::resume_metered(path.as_ref(), size, choice, options, None)
-    }
-
-    /// Opens a record as [`Journal::resume`] does, and measures how much of it has been read.
-    pub(crate) fn resume_metered(
+    /// Opens a record, and measures how much of it has been read.
+    pub(super) fn open_with(
         path: &Path,
-        size: BoardSize,
-        choice: EngineChoice,
-        options: EngineOptions,
-        meter: Option<&Meter<'_>>,
-    ) -> Result<Self, RecordError> {
-        Self::open_with(path, meter, |plan| {
-            Ok(match plan {
-                Some(plan)
-                    if plan.n == size.get()
-                        && (choice == EngineChoice::Auto || plan.engine.parse() == Ok(choice)) =>
-                {
-                    plan.engine(options)
-                        .map_err(|error| RecordError::new(path, RecordErrorKind::Plan(error)))?
-                }
-                _ => choice.build(size, options),
-            }
-            .into())
-        })
-    }
-
-    fn open_with(
-        path: &Path,
-        meter: Option<&Meter<'_>>,
-        choose: impl FnOnce(Option<&Plan>) -> Result<Arc<dyn Engine>, RecordError>,
+        engine: Arc<dyn Engine>,
+        meter: &Meter<'_>,
     ) -> Result<Self, RecordError> {
         if is_named_gz(path) {
             let reason = "a run writes plain text, so the name must not end in .gz";
             return Err(RecordError::not_a_record(path, reason));
         }
-        let error = match Writer::open(path, false) {
-            Ok(writer) => return Self::with_writer(path, writer, meter, choose),
-            Err(error) => error,
+        let writer = match Writer::open(path, false) {
+            Ok(writer) => Some(writer),
+            Err(error) => match error.kind() {
+                RecordErrorKind::Io(cause) if cause.kind() == ErrorKind::NotFound => None,
+                _ => return Err(error),
+            },
         };
-        match error.kind() {
-            RecordErrorKind::Io(cause) if cause.kind() == ErrorKind::NotFound => {
-                let engine = choose(None)?;
-                Ok(Self {
-                    rules: Arc::new(Rules::new(Plan::new(engine.as_ref()), Some(engine))),
-                    done: UnitSet::new(),
-                    count: 0,
-                    path: path.to_owned(),
-                    writer: None,
-                })
+        let mut reader = match &writer {
+            Some(writer) => {
+                meter.expect(writer.length);
+                // On Windows, no other handle can read the locked file.
+                let source = writer.handle.as_file();
+                let file = Metered { source, meter };
+                Reader::new(BufReader::with_capacity(LONGEST, file), path)?
             }
-            _ => Err(error),
-        }
-    }
-
-    /// Reads the record that was opened for appending.
-    fn with_writer(
-        path: &Path,
-        writer: Writer,
-        meter: Option<&Meter<'_>>,
-        choose: impl FnOnce(Option<&Plan>) -> Result<Arc<dyn Engine>, RecordError>,
-    ) -> Result<Self, RecordError> {
-        if let Some(meter) = meter {
-            meter.expect(writer.length);
-        }
-        // On Windows, no other handle can read the locked file.
-        let file = Metered {
-            source: writer.handle.as_file(),
-            meter,
+            None => Reader::new(io::empty(), path)?,
         };
-        let mut reader = Reader::new(BufReader::with_capacity(LONGEST, file), path);
         if reader.compressed {
             let reason = "it is compressed (gunzip decompresses it)";
             return Err(RecordError::not_a_record(path, reason));
         }
-        let rules = Arc::new(rules(&mut reader, choose)?);
+        let plan = Plan::new(engine.as_ref());
+        match reader.plan().map(|found| found.difference(&plan)) {
+            Some(Some(difference)) => {
+                let place = Place::line(path, 1);
+                return Err(place.error(RecordErrorKind::OtherPlan(difference)));
+            }
+            None if !plan.to_line().as_bytes().starts_with(reader.text()) => {
+                let reason = "it is the beginning of another record";
+                return Err(RecordError::not_a_record(path, reason));
+            }
+            _ => {}
+        }
         let mut problems = Problems::default();
-        let mut collector = Collector::new(Arc::clone(&rules));
-        let program = collector.read(&mut reader, Vec::new(), &mut problems)?;
-        let tally = collector.tally(Vec::new(), &mut problems);
+        let mut tally = Tally::new(Arc::new(Rules::new(plan, Some(engine))), Vec::new());
+        tally.read(&mut reader, Vec::new(), &mut problems);
+        tally.add_up(&mut problems);
         if let Some(problem) = problems.into_worst() {
             return Err(problem);
         }
         let length = reader.whole_bytes();
         let lacks_newline = reader.lacks_newline();
+        let lines = reader.line_number;
+        let program = reader.plan().map(|plan| plan.program.clone());
         drop(reader);
         let mut journal = Self {
-            rules,
-            done: tally.done().clone(),
-            count: tally.count(),
+            tally,
             path: path.to_owned(),
-            writer: Some(writer),
+            lines,
+            writer,
         };
         journal.repair(length, lacks_newline, program)?;
         Ok(journal)
@@ -185,14 +136,17 @@ impl Journal {
         lacks_newline: bool,
         program: Option<String>,
     ) -> Result<(), RecordError> {
-        let plan = &self.rules.plan;
-        let writer = self.writer.as_mut().expect("the file is open");
+        let Some(writer) = &mut self.writer else {
+            return Ok(());
+        };
+        let plan = self.tally.plan();
         writer.cut(length)?;
         if lacks_newline {
             writer.append(b"\n")?;
         }
         if program.as_ref() != Some(&plan.program) {
             writer.append(plan.to_line().as_bytes())?;
+            self.lines += 1;
         }
         if program.is_none() {
             writer.sync()?;
@@ -205,42 +159,17 @@ impl Journal {
         Ok(())
     }
 
-    /// Returns the engine whose units are counted.
-    pub fn engine(&self) -> &Arc<dyn Engine> {
-        self.rules.engine()
-    }
-
-    /// Returns the plan of the record.
-    pub fn plan(&self) -> &Plan {
-        &self.rules.plan
-    }
-
-    /// Returns the units in the record.
-    pub fn done(&self) -> &UnitSet {
-        &self.done
-    }
-
-    /// Returns the missing units.
-    pub fn missing(&self) -> UnitSet {
-        UnitSet::from(0..self.rules.plan.units).difference(&self.done)
+    /// Returns the sum of the record.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     /// Returns the units that [`count`](Self::count) would count: those of the missing tasks that
     /// contain any of these units.
     pub fn left(&self, units: &UnitSet) -> UnitSet {
         units
-            .whole_tasks(self.engine().as_ref())
-            .difference(&self.done)
-    }
-
-    /// Returns the number of solutions of the units in the record.
-    pub fn subtotal(&self) -> u128 {
-        self.count
-    }
-
-    /// Returns the number of solutions of the board, or `None` if units are missing.
-    pub fn total(&self) -> Option<u128> {
-        self.missing().is_empty().then_some(self.count)
+            .whole_tasks(self.tally.engine())
+            .difference(self.tally.done())
     }
 
     /// Returns whether the record is locked. Some file systems do not support locks.
@@ -279,7 +208,7 @@ impl Journal {
     pub fn count(&mut self, units: &UnitSet, counter: Counter<'_>) -> Result<u128, RecordError> {
         self.create()?;
         let left = self.left(units);
-        let engine = Arc::clone(self.rules.engine());
+        let engine = Arc::clone(self.tally.engine());
         let own_stop = CancelToken::new();
         let stop = counter.stop.unwrap_or(&own_stop);
         let journal = Mutex::new(&mut *self);
@@ -300,6 +229,8 @@ impl Journal {
             .stop(stop)
             .count_units(engine.as_ref(), &Vec::from_iter(left.ranges()));
         let finished = self.writer.as_mut().map_or(Ok(()), Writer::finish);
+        let mut problems = Problems::default();
+        self.tally.add_up(&mut problems);
         // Write errors are returned first: they may have caused the cancellation, and may have lost
         // tasks.
         if let Some(error) = failure.into_inner() {
@@ -307,48 +238,25 @@ impl Journal {
         }
         finished?;
         let count = count?;
-        if self.count > self.rules.bound {
-            let kind = RecordErrorKind::SumTooLarge(self.rules.plan.n);
-            return Err(RecordError::new(&self.path, kind));
+        match problems.into_worst() {
+            Some(problem) => Err(problem),
+            None => Ok(count),
         }
-        if let Some(total) = self.total() {
-            self.rules.check_total(total)?;
-        }
-        Ok(count)
     }
 
     fn append(&mut self, task: &Task) -> Result<(), RecordError> {
         let mut entry = Entry::new(task);
         entry.time = UNIX_EPOCH.elapsed().ok().map(|time| time.as_secs());
         entry.host = Some(gethostname::gethostname().to_string_lossy().into_owned());
+        let line = entry.to_line(self.tally.plan());
         self.writer
             .as_mut()
             .expect("the file is open")
-            .append(entry.to_line(&self.rules.plan).as_bytes())?;
-        self.count = self.count.saturating_add(entry.count);
-        self.done.insert(entry.units());
+            .append(line.as_bytes())?;
+        self.lines += 1;
+        self.tally.push(&entry, self.lines, line.as_bytes());
         Ok(())
     }
-}
-
-/// Chooses the engine for a record, whose plan must be that of the engine. A record that ends in
-/// its first line must end in a plan line of this engine.
-fn rules(
-    reader: &mut Reader<'_>,
-    choose: impl FnOnce(Option<&Plan>) -> Result<Arc<dyn Engine>, RecordError>,
-) -> Result<Rules, RecordError> {
-    let found = reader.plan()?;
-    let engine = choose(found.as_ref())?;
-    let plan = Plan::new(engine.as_ref());
-    if let Some(difference) = found.as_ref().and_then(|found| found.difference(&plan)) {
-        let place = Place::line(reader.path(), 1);
-        return Err(place.error(RecordErrorKind::OtherPlan(difference)));
-    }
-    if found.is_none() && !plan.to_line().as_bytes().starts_with(reader.torn_plan()) {
-        let reason = "it is the beginning of another record";
-        return Err(RecordError::not_a_record(reader.path(), reason));
-    }
-    Ok(Rules::new(plan, Some(engine)))
 }
 
 /// Returns whether the name of a file, or of the target of a link, ends in `.gz`.
@@ -506,15 +414,16 @@ impl Drop for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::BoardSize;
+    use crate::record::Loader;
 
     #[test]
     fn dropped_journal_unlocks_despite_duplicate_handle() {
-        let engine: Arc<dyn Engine> = EngineChoice::Auto.engine(BoardSize::new(8).unwrap()).into();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("record.jsonl");
-        let mut journal = Journal::open(&path, Arc::clone(&engine)).unwrap();
-        journal.count(&UnitSet::new(), Counter::new()).unwrap();
+        let open = || Loader::new().resume(&path, BoardSize::new(8).unwrap());
+        let mut journal = open().unwrap();
+        journal.create().unwrap();
         let _duplicate = journal
             .writer
             .as_ref()
@@ -524,6 +433,6 @@ mod tests {
             .try_clone()
             .unwrap();
         drop(journal);
-        assert!(Journal::open(&path, engine).is_ok());
+        assert!(open().is_ok());
     }
 }

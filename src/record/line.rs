@@ -3,8 +3,6 @@
 //! The checksum of an entry also covers the hash of its plan, so an entry of a different plan
 //! counts as damaged.
 
-use std::fmt;
-
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -12,17 +10,6 @@ pub(super) const VERSION: u64 = 1;
 
 /// The maximum length of a record line in bytes, including the newline.
 pub(super) const LONGEST: usize = 1 << 16;
-
-/// The reason why a record line is damaged.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct LineError(String);
-
-impl LineError {
-    pub(super) fn new(reason: impl fmt::Display) -> Self {
-        Self(reason.to_string())
-    }
-}
 
 const BEFORE_CRC: &str = ",\"crc\":\"";
 const AFTER_CRC: &str = "\"}";
@@ -53,16 +40,18 @@ pub(super) fn seal(plan_hash: &str, object: &impl Serialize) -> String {
 }
 
 /// Verifies the checksum of a line, and parses its object. Accepts a carriage return at the end.
+/// The error is the reason why the line is damaged.
 pub(super) fn check_and_parse<T: DeserializeOwned>(
     plan_hash: &str,
     line: &[u8],
-) -> Result<T, LineError> {
+) -> Result<T, String> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.contains(&b'\r') {
-        return Err(LineError::new(
+        return Err(
             "it contains a carriage return: a transfer changed the line endings; \
-             tr -d '\\r' may repair them",
-        ));
+             tr -d '\\r' may repair them"
+                .to_owned(),
+        );
     }
     let (members, end) = line.split_at(line.len().saturating_sub(END_LENGTH));
     let crc = checksum(plan_hash, members);
@@ -71,16 +60,15 @@ pub(super) fn check_and_parse<T: DeserializeOwned>(
         .and_then(|end| end.strip_suffix(AFTER_CRC.as_bytes()));
     if found != Some(crc.as_bytes()) {
         let found = found.map_or("none".into(), String::from_utf8_lossy);
-        return Err(LineError::new(format_args!(
+        return Err(format!(
             "expected the checksum {crc} at the end of the line, found {found}"
-        )));
+        ));
     }
     let object = [members, b"}"].concat();
     serde_json::from_slice(&object).map_err(|_| {
-        LineError::new(
-            "expected fields and values as this version of the program writes them, found others, \
-             with a correct checksum: another version or program wrote the line",
-        )
+        "expected fields and values as this version of the program writes them, found others, \
+         with a correct checksum: another version or program wrote the line"
+            .to_owned()
     })
 }
 

@@ -1,8 +1,9 @@
 //! Loading all records of one count.
 
 use std::collections::HashMap;
-use std::fs;
-use std::io;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, BufReader};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,8 +11,7 @@ use walkdir::WalkDir;
 
 use super::plan::Rules;
 use super::reader::Meter;
-use super::tally::Collector;
-use super::{Plan, Problems, Reader, RecordError, RecordErrorKind, Tally};
+use super::{Journal, Plan, Problems, Reader, RecordError, RecordErrorKind, Tally};
 use crate::board::BoardSize;
 use crate::cancel::{CancelToken, NEVER};
 use crate::choice::EngineChoice;
@@ -30,13 +30,30 @@ use crate::options::EngineOptions;
 /// }
 /// # Ok::<(), queencount::record::RecordError>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone)]
 pub struct Loader<'a> {
     n: Option<BoardSize>,
     engine: EngineChoice,
     own_engine: Option<Arc<dyn Engine>>,
     options: EngineOptions,
-    stop: Option<&'a CancelToken>,
+    stop: &'a CancelToken,
+    on_progress: &'a dyn Fn(f64),
+}
+
+impl fmt::Debug for Loader<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Loader")
+            .field("n", &self.n)
+            .field("engine", &self.engine)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for Loader<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 /// The records of one count, added up.
@@ -58,7 +75,14 @@ pub struct Loaded {
 impl<'a> Loader<'a> {
     /// Creates a loader of records for any board.
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            n: None,
+            engine: EngineChoice::Auto,
+            own_engine: None,
+            options: EngineOptions::new(),
+            stop: &NEVER,
+            on_progress: &|_| (),
+        }
     }
 
     /// Ignores records of other boards; `None` expects any board.
@@ -94,8 +118,14 @@ impl<'a> Loader<'a> {
     /// Stops loading when `stop` is cancelled.
     #[must_use]
     pub fn stop(self, stop: &'a CancelToken) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// Calls `on_progress` with the fraction of the bytes that has been read.
+    #[must_use]
+    pub fn on_progress(self, on_progress: &'a dyn Fn(f64)) -> Self {
         Self {
-            stop: Some(stop),
+            on_progress,
             ..self
         }
     }
@@ -113,16 +143,6 @@ impl<'a> Loader<'a> {
         &self,
         paths: impl IntoIterator<Item = impl AsRef<Path>>,
     ) -> Result<Loaded, RecordError> {
-        self.load_watched(paths, &|_| ())
-    }
-
-    /// Loads records as [`Loader::load`] does. `on_progress` receives the fraction of the bytes
-    /// that has been read.
-    pub(crate) fn load_watched(
-        &self,
-        paths: impl IntoIterator<Item = impl AsRef<Path>>,
-        on_progress: &dyn Fn(f64),
-    ) -> Result<Loaded, RecordError> {
         let mut given: Vec<PathBuf> = paths.into_iter().map(|path| plain(path.as_ref())).collect();
         given.sort();
         given.dedup();
@@ -130,19 +150,44 @@ impl<'a> Loader<'a> {
         let mut other_files = Vec::new();
         let inputs = find(&given, &mut problems, &mut other_files);
         let files: Vec<PathBuf> = inputs.iter().map(|(path, _)| path.clone()).collect();
-        let meter = Meter::new(self.stop.unwrap_or(&NEVER), on_progress);
+        let meter = Meter::new(self.stop, self.on_progress);
         for file in files.iter().filter_map(|path| fs::metadata(path).ok()) {
             meter.expect(file.len());
         }
         let readers = inputs
             .into_iter()
-            .map(|(path, given)| (Reader::open_with(&path, Some(&meter)), given));
+            .map(|(path, given)| (Reader::open(&path, &meter), given));
         let loaded = self.add_up(readers, given, problems)?;
         Ok(Loaded {
             files,
             other_files,
             ..loaded
         })
+    }
+
+    /// Opens a record for counting this board, as [`Journal::open`] does, which accepts an engine of
+    /// your own. For [`EngineChoice::Auto`], the engine is that of the record.
+    ///
+    /// # Errors
+    /// Fails as [`Journal::open`] does, or if this program does not support the plan of the record.
+    pub fn resume(&self, path: impl AsRef<Path>, size: BoardSize) -> Result<Journal, RecordError> {
+        let path = path.as_ref();
+        let loader = Self {
+            n: Some(size),
+            own_engine: None,
+            ..self.clone()
+        };
+        // Reading a pipe would block. Any error recurs when the journal is opened.
+        let engine = if path.is_file()
+            && let Ok(file) = File::open(path)
+            && let Ok(reader) = Reader::new(BufReader::new(file), path)
+            && let Some(plan) = reader.plan().filter(|plan| loader.expects(plan))
+        {
+            loader.engine_of(plan, path)?
+        } else {
+            self.engine.build(size, self.options).into()
+        };
+        Journal::open_with(path, engine, &Meter::new(self.stop, self.on_progress))
     }
 
     /// Loads records from any inputs, as [`Loader::load`] does.
@@ -167,51 +212,49 @@ impl<'a> Loader<'a> {
         let mut plans = Vec::new();
         let mut chosen = None;
         let mut is_one_plan = true;
-        for (opened, given) in readers {
-            self.check_stop()?;
+        for (opened, indices) in readers {
+            self.stop.check().map_err(CountError::from)?;
             // Each file is opened only once, because a pipe cannot be read twice.
-            let begun = opened.and_then(|mut reader| Ok((reader.plan()?, reader)));
-            let (plan, mut reader) = match begun {
-                Ok((Some(plan), reader)) => (plan, reader),
-                Ok((None, _)) => continue,
+            let mut reader = match opened {
+                Ok(reader) => reader,
                 Err(problem) => {
                     problems.push(problem);
                     continue;
                 }
             };
-            let index = index_of(&plan, reader.path(), &mut plans);
+            let Some(plan) = reader.plan().cloned() else {
+                continue;
+            };
+            let index = index_of(&plan, &reader.path, &mut plans);
             if !self.expects(&plan) {
                 continue;
             }
-            let (first, collector) =
-                chosen.get_or_insert_with(|| (index, self.collector(plan, reader.path())));
+            let (first, tally) = chosen.get_or_insert_with(|| {
+                let engine = self.engine_of(&plan, &reader.path);
+                let rules = engine.map(|engine| Arc::new(Rules::new(plan, Some(engine))));
+                (index, rules.map(|rules| Tally::new(rules, given.clone())))
+            });
             is_one_plan &= *first == index;
-            if let Ok(collector) = collector
+            if let Ok(tally) = tally
                 && is_one_plan
-                && let Err(problem) = collector.read(&mut reader, given, &mut problems)
             {
-                problems.push(problem);
+                tally.read(&mut reader, indices, &mut problems);
             }
         }
-        self.check_stop()?;
-        let Some((index, collector)) = chosen.filter(|_| is_one_plan) else {
+        self.stop.check().map_err(CountError::from)?;
+        let Some((index, tally)) = chosen.filter(|_| is_one_plan) else {
             return Err(self.unexpected(plans, problems));
         };
         plans.remove(index);
+        let mut tally = tally?;
+        tally.add_up(&mut problems);
         Ok(Loaded {
-            tally: collector?.tally(given, &mut problems),
+            tally,
             problems,
             other_plans: plans,
             files: Vec::new(),
             other_files: Vec::new(),
         })
-    }
-
-    fn check_stop(&self) -> Result<(), RecordError> {
-        if let Some(stop) = self.stop {
-            stop.check().map_err(CountError::from)?;
-        }
-        Ok(())
     }
 
     fn expects(&self, plan: &Plan) -> bool {
@@ -224,15 +267,15 @@ impl<'a> Loader<'a> {
         }
     }
 
-    fn collector(&self, plan: Plan, path: &Path) -> Result<Collector, RecordError> {
-        let engine = match &self.own_engine {
-            Some(engine) => Arc::clone(engine),
-            None => plan
-                .engine(self.options)
-                .map_err(|error| RecordError::new(path, RecordErrorKind::Plan(error)))?
-                .into(),
-        };
-        Ok(Collector::new(Arc::new(Rules::new(plan, Some(engine)))))
+    /// Returns the engine of an expected plan, which was found in this file.
+    fn engine_of(&self, plan: &Plan, path: &Path) -> Result<Arc<dyn Engine>, RecordError> {
+        match &self.own_engine {
+            Some(engine) => Ok(Arc::clone(engine)),
+            None => match plan.engine(self.options) {
+                Ok(engine) => Ok(engine.into()),
+                Err(kind) => Err(RecordError::new(path, kind)),
+            },
+        }
     }
 
     /// Returns the error for records that do not all have one expected plan.

@@ -31,8 +31,7 @@ impl<'a> Pipe<'a> {
             .name("pipe".to_owned())
             .spawn(move || {
                 if let Err(error) = open().and_then(|pipe| send(pipe, &sender)) {
-                    // As for a file, the error recurs whenever somebody reads.
-                    while sender.send(Err(same(&error))).is_ok() {}
+                    let _ = sender.send(Err(error));
                 }
             })?;
         Ok(Self {
@@ -40,13 +39,6 @@ impl<'a> Pipe<'a> {
             piece: Cursor::default(),
             stop,
         })
-    }
-}
-
-fn same(error: &io::Error) -> io::Error {
-    match error.raw_os_error() {
-        Some(code) => io::Error::from_raw_os_error(code),
-        None => error.kind().into(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::RecordErrorKind;
-use super::line::{LineError, VERSION, check_and_parse, seal};
+use super::line::{VERSION, check_and_parse, seal};
 use crate::board::BoardSize;
 use crate::choice::EngineChoice;
 use crate::engine::{Engine, units_per_task};
@@ -52,31 +52,30 @@ impl Plan {
     /// # Errors
     /// Fails if this program does not support the board or the engine, or if the program's engine
     /// of that name has different units.
-    pub fn engine(&self, resources: EngineOptions) -> Result<Box<dyn Engine>, PlanError> {
-        let size = BoardSize::new(self.n).map_err(|error| PlanError(error.to_string()))?;
-        let choice: EngineChoice = self
-            .engine
-            .parse()
-            .map_err(|_| PlanError(format!("this program has no engine {:?}", self.engine)))?;
+    pub fn engine(&self, resources: EngineOptions) -> Result<Box<dyn Engine>, RecordErrorKind> {
+        let size = BoardSize::new(self.n)
+            .map_err(|error| RecordErrorKind::Unsupported(error.to_string()))?;
+        let choice: EngineChoice = self.engine.parse().map_err(|_| {
+            RecordErrorKind::Unsupported(format!("this program has no engine {:?}", self.engine))
+        })?;
         let engine = choice.build(size, resources);
-        if let Some(difference) = self.difference(&Self::new(engine.as_ref())) {
-            let PlanDifference { what, this, other } = difference;
-            return Err(PlanError(format!(
-                "{what} is {this}; this program expects {other}"
-            )));
+        match self.difference(&Self::new(engine.as_ref())) {
+            Some(difference) => Err(RecordErrorKind::Unsupported(format!(
+                "{difference} as in this program"
+            ))),
+            None => Ok(engine),
         }
-        Ok(engine)
     }
 
     /// Returns the first difference, if any, that prevents records of the two plans from being
-    /// merged.
-    pub fn difference(&self, other: &Self) -> Option<PlanDifference> {
+    /// merged, such as `N is 8, not 9`.
+    pub fn difference(&self, other: &Self) -> Option<String> {
         let ((what, this), (_, other)) = self
             .fields()
             .into_iter()
             .zip(other.fields())
             .find(|(this, other)| this != other)?;
-        Some(PlanDifference { what, this, other })
+        Some(format!("{what} is {this}, not {other}"))
     }
 
     fn fields(&self) -> [(&'static str, String); 4] {
@@ -131,15 +130,19 @@ impl Plan {
     ///
     /// # Errors
     /// Fails if the line is not a plan or is damaged.
-    pub fn from_line(line: &[u8]) -> Result<Self, LineError> {
+    pub fn from_line(line: &[u8]) -> Result<Self, RecordErrorKind> {
+        Self::parse(line).map_err(RecordErrorKind::Damaged)
+    }
+
+    pub(super) fn parse(line: &[u8]) -> Result<Self, String> {
         // A later version may use a different checksum, so the version is checked first.
         let members: serde_json::Value = serde_json::from_slice(line).unwrap_or_default();
         if let Some(version) = members["version"].as_u64()
             && version != VERSION
         {
-            return Err(LineError::new(format_args!(
+            return Err(format!(
                 "expected version {VERSION} of the format, found version {version}"
-            )));
+            ));
         }
         let line: PlanLine = check_and_parse("", line)?;
         let plan = Self {
@@ -149,31 +152,17 @@ impl Plan {
             parameters: line.parameters,
             units: line.units,
         };
-        if line.plan == plan.hash() {
+        let hash = plan.hash();
+        if line.plan == hash {
             Ok(plan)
         } else {
-            Err(LineError::new(format_args!(
-                "expected the plan hash {}, found {:?}",
-                plan.hash(),
+            Err(format!(
+                "expected the plan hash {hash}, found {:?}",
                 line.plan
-            )))
+            ))
         }
     }
 }
-
-/// The first difference between two plans.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what} is {this}, not {other}")]
-pub struct PlanDifference {
-    pub(super) what: &'static str,
-    pub(super) this: String,
-    pub(super) other: String,
-}
-
-/// The reason why this program cannot count the units of a plan.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct PlanError(String);
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -232,7 +221,7 @@ impl Rules {
     }
 
     /// Checks that these units form a task and that the count is possible.
-    pub(super) fn check(&self, first: u64, last: u64, count: u128) -> Result<(), LineError> {
+    pub(super) fn check(&self, first: u64, last: u64, count: u128) -> Result<(), String> {
         let units = self.plan.units;
         let engine = self.engine.as_deref();
         let is_task = match engine.map(units_per_task) {
@@ -242,25 +231,24 @@ impl Rules {
             }
             None => true,
         };
-        let error = if !is_task {
+        if !is_task {
             let units = match first == last {
                 true => format!("unit {first}"),
                 false => format!("units {first}-{last}"),
             };
-            format!("expected a task of this count, found {units}")
+            Err(format!("expected a task of this count, found {units}"))
         } else if count > self.bound {
-            format!(
-                "expected a count of at most {}!, found {count}",
-                self.plan.n
-            )
+            let n = self.plan.n;
+            Err(format!("expected a count of at most {n}!, found {count}"))
         } else if let Some(divisor) = engine.map(|engine| engine.divisor(first..last + 1))
             && !count.is_multiple_of(divisor.into())
         {
-            format!("expected a count that is a multiple of {divisor}, found {count}")
+            Err(format!(
+                "expected a count that is a multiple of {divisor}, found {count}"
+            ))
         } else {
-            return Ok(());
-        };
-        Err(LineError::new(error))
+            Ok(())
+        }
     }
 
     /// Compares a total with the published value.

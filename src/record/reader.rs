@@ -21,53 +21,29 @@ use super::gzip::Gunzip;
 use super::line::{LONGEST, lacks_checksum};
 use super::pipe::Pipe;
 use super::plan::{PLAN_BEGINS, Rules};
-use super::{Entry, LineError, Place, Plan, RecordError, RecordErrorKind};
-use crate::cancel::{CancelToken, NEVER};
+use super::{Entry, Place, Plan, RecordError, RecordErrorKind};
+use crate::cancel::CancelToken;
 
-const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
+const GZIP_BEGINS: &[u8] = &[0x1f, 0x8b];
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// One parsed line of a record.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Line {
-    /// The plan. It is repeated if records were joined or another version resumed the record.
-    Plan(Plan),
-    /// A task and its count.
-    Entry(Entry),
-    /// A damaged line, with the reason.
-    Damaged(LineError),
-}
-
-impl Line {
-    fn parse(text: &[u8], rules: &Rules) -> Result<Self, LineError> {
-        if text.starts_with(PLAN_BEGINS) {
-            Plan::from_line(text).map(Self::Plan)
-        } else {
-            Entry::parse(text, rules).map(Self::Entry)
-        }
-    }
-}
-
 /// Reads a record, which may be compressed with gzip, line by line.
 ///
-/// Yields the number of each line, counted from 1, and the parsed line. Stops at the end of the
-/// file or at an unfinished line. Yields an error and then ends if the file cannot be read, is not
-/// a record, or has lines from different plans.
+/// Yields the entries. Stops at the end of the file or at an unfinished line. Yields an error for a
+/// damaged line, and then continues. Yields an error and then ends if the file cannot be read, or
+/// has lines from different plans.
 pub struct Reader<'a> {
     source: Box<dyn BufRead + 'a>,
     pub(super) compressed: bool,
-    path: PathBuf,
-    /// The rules of the plan, once it has been read. Records share them, because planning a board
-    /// takes time.
+    pub(super) path: PathBuf,
+    plan: Option<Plan>,
+    /// The rules of the plan. Records share them, because planning a board takes time.
     pub(super) rules: Option<Arc<Rules>>,
     line: RawLine,
-    number: u64,
-    /// Whether the current line still has to be yielded.
-    pending: bool,
-    failed: bool,
+    pub(super) line_number: u64,
     whole_bytes: u64,
+    failed: bool,
 }
 
 impl fmt::Debug for Reader<'_> {
@@ -80,178 +56,90 @@ impl fmt::Debug for Reader<'_> {
 }
 
 impl<'a> Reader<'a> {
-    /// Opens a file or a pipe.
-    ///
-    /// # Errors
-    /// Fails if the path cannot be opened, or if it is a directory or a device.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
-        Self::open_with(path.as_ref(), None)
-    }
-
     /// Opens a file, a pipe, or stdin (`-`).
-    pub(super) fn open_with(
-        path: &Path,
-        meter: Option<&'a Meter<'a>>,
-    ) -> Result<Self, RecordError> {
+    pub(super) fn open(path: &Path, meter: &'a Meter<'a>) -> Result<Self, RecordError> {
         let io = |error| RecordError::io(path, error);
-        let stop = meter.map_or(&NEVER, |meter| meter.stop);
         if path == Path::new("-") {
-            let pipe = Pipe::new(|| Ok(io::stdin()), stop).map_err(io)?;
-            return Ok(Self::new(BufReader::with_capacity(LONGEST, pipe), "stdin"));
+            let pipe = Pipe::new(|| Ok(io::stdin()), meter.stop).map_err(io)?;
+            return Self::new(BufReader::with_capacity(LONGEST, pipe), "stdin");
         }
         let kind = fs::metadata(path).map_err(io)?.file_type();
         #[cfg(unix)]
         let is_pipe = std::os::unix::fs::FileTypeExt::is_fifo(&kind);
         #[cfg(not(unix))]
         let is_pipe = false;
-        if !kind.is_file() && !is_pipe {
-            let reason = "it is neither a file nor a pipe";
-            return Err(RecordError::not_a_record(path, reason));
-        }
         if is_pipe {
             let name = path.to_owned();
-            let pipe = Pipe::new(|| File::open(name), stop).map_err(io)?;
-            return Ok(Self::new(BufReader::with_capacity(LONGEST, pipe), path));
-        }
-        let source = File::open(path).map_err(io)?;
-        let file = Metered { source, meter };
-        Ok(Self::new(BufReader::with_capacity(LONGEST, file), path))
-    }
-
-    /// Reads a record from any input; `path` is its name in error messages.
-    pub fn new(source: impl BufRead + 'a, path: impl AsRef<Path>) -> Self {
-        let mut source: Box<dyn BufRead + 'a> = Box::new(source);
-        // A read error is ignored here, because it recurs when the first line is read.
-        let compressed = begins(&mut source, &GZIP_BEGINS);
-        if compressed {
-            let decoder = Gunzip::new(source);
-            source = Box::new(BufReader::with_capacity(LONGEST, decoder));
-        }
-        let has_mark = begins(&mut source, BYTE_ORDER_MARK);
-        let mark = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
-        source.consume(mark);
-        Self {
-            source,
-            compressed,
-            path: path.as_ref().to_owned(),
-            rules: None,
-            line: RawLine::default(),
-            number: 0,
-            pending: false,
-            failed: false,
-            whole_bytes: mark as u64,
+            let pipe = Pipe::new(|| File::open(name), meter.stop).map_err(io)?;
+            Self::new(BufReader::with_capacity(LONGEST, pipe), path)
+        } else if kind.is_file() {
+            let source = File::open(path).map_err(io)?;
+            let file = Metered { source, meter };
+            Self::new(BufReader::with_capacity(LONGEST, file), path)
+        } else {
+            let reason = "it is neither a file nor a pipe";
+            Err(RecordError::not_a_record(path, reason))
         }
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Returns the plan in the first line, or `None` if the writer was killed before writing it.
-    /// Call this before reading lines; the first line is still yielded.
+    /// Starts to read a record from any input; `path` is its name in error messages.
     ///
     /// # Errors
-    /// Fails if the file cannot be read or is not a record.
-    pub fn plan(&mut self) -> Result<Option<Plan>, RecordError> {
-        if self.number == 0 {
-            self.pending = self.advance()?;
+    /// Fails if the input cannot be read or is not a record.
+    pub fn new(source: impl BufRead + 'a, path: impl AsRef<Path>) -> Result<Self, RecordError> {
+        let mut source: Box<dyn BufRead + 'a> = Box::new(source);
+        let path = path.as_ref().to_owned();
+        let compressed = match source.fill_buf() {
+            Ok(begin) => begin.starts_with(GZIP_BEGINS),
+            Err(error) => return Err(RecordError::io(&path, error)),
+        };
+        if compressed {
+            source = Box::new(BufReader::with_capacity(LONGEST, Gunzip::new(source)));
         }
-        if !self.pending {
-            return Ok(None);
+        let mut reader = Self {
+            source,
+            compressed,
+            path,
+            plan: None,
+            rules: None,
+            line: RawLine::default(),
+            line_number: 0,
+            whole_bytes: 0,
+            failed: false,
+        };
+        reader.read_plan()?;
+        Ok(reader)
+    }
+
+    fn read_plan(&mut self) -> Result<(), RecordError> {
+        // If the file is not a record, its first line may have any length, so look only at its
+        // first bytes.
+        let begin = match self.source.fill_buf() {
+            Ok(begin) => begin[..begin.len().min(PLAN_BEGINS.len())].to_vec(),
+            Err(error) => return Err(self.failure(error)),
+        };
+        let text = begin.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&begin);
+        let mark = begin.len() - text.len();
+        self.source.consume(mark);
+        self.whole_bytes = mark as u64;
+        if !agrees(without_zeros(text), PLAN_BEGINS) {
+            return Err(self.no_plan(text));
         }
-        self.first_plan().map(Some)
-    }
-
-    /// Returns the total length of the lines read so far, in bytes, without an unfinished line or
-    /// zeros at the end.
-    pub fn whole_bytes(&self) -> u64 {
-        self.whole_bytes
-    }
-
-    /// Returns whether the last line is complete except for its newline.
-    pub(super) fn lacks_newline(&self) -> bool {
-        self.number > 0 && !self.line.whole && !self.line.is_torn
-    }
-
-    /// Returns the unfinished first line of a record without a plan.
-    pub(super) fn torn_plan(&self) -> &[u8] {
-        &self.line.text
-    }
-
-    /// Returns the checksum at the end of the current line, which is valid.
-    pub(super) fn checksum(&self) -> u32 {
-        self.line
-            .text
-            .trim_ascii_end()
-            .last_chunk::<10>()
-            .and_then(|end| str::from_utf8(&end[..8]).ok())
-            .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-            .unwrap_or(0)
-    }
-
-    fn advance(&mut self) -> Result<bool, RecordError> {
-        if self.number == 0 {
-            // If the file is not a record, its first line may have any length, so look only at its
-            // first bytes. If the beginning of a record was lost, it may have been replaced by
-            // zeros.
-            let may_be = self.source.fill_buf().map(|begin| {
-                begin.first() == Some(&0) || agrees(without_zeros(begin), PLAN_BEGINS)
-            });
-            if !may_be.map_err(|error| self.failure(error))? {
-                return Err(self.no_plan());
+        if self.advance()? {
+            if !self.line.is_plan() {
+                return Err(self.no_plan(&self.line.text));
             }
+            let plan = self.line.parse(Plan::parse).map_err(|reason| {
+                Place::line(&self.path, 1).error(RecordErrorKind::NotARecord(reason))
+            })?;
+            self.plan = Some(plan);
         }
-        let read = self
-            .line
-            .read(&mut self.source)
-            .map_err(|error| self.failure(error))?;
-        // An unfinished first line can only be a plan.
-        let rules = self.rules.as_deref().filter(|_| self.number > 0);
-        if !read || self.line.is_unfinished(rules) {
-            return Ok(false);
-        }
-        self.number += 1;
-        self.whole_bytes += self.line.bytes as u64;
-        Ok(true)
-    }
-
-    fn first_plan(&mut self) -> Result<Plan, RecordError> {
-        if !self.line.is_plan() {
-            return Err(self.no_plan());
-        }
-        self.line.parse(Plan::from_line).map_err(|error| {
-            let kind = RecordErrorKind::NotARecord(error.to_string());
-            Place::line(&self.path, 1).error(kind)
-        })
-    }
-
-    fn next_line(&mut self) -> Result<Option<(u64, Line)>, RecordError> {
-        if !mem::take(&mut self.pending) && !self.advance()? {
-            return Ok(None);
-        }
-        if self.number == 1 {
-            let plan = self.first_plan()?;
-            self.rules
-                .get_or_insert_with(|| Arc::new(Rules::from_plan(plan)));
-        }
-        let rules = self.rules.as_ref().expect("the first line has been read");
-        let line = self.line.parse(|text| Line::parse(text, rules));
-        if let Ok(Line::Plan(plan)) = &line
-            && let Some(difference) = plan.difference(&rules.plan)
-        {
-            let place = Place::line(&self.path, self.number);
-            return Err(place.error(RecordErrorKind::OtherPlan(difference)));
-        }
-        Ok(Some((self.number, line.unwrap_or_else(Line::Damaged))))
+        Ok(())
     }
 
     /// Returns the error for a file that does not begin with a plan, and shows how it begins.
-    fn no_plan(&mut self) -> RecordError {
+    fn no_plan(&self, begin: &[u8]) -> RecordError {
         const SHOWN: usize = 20;
-        let begin = match self.line.text.is_empty() {
-            true => self.source.fill_buf().unwrap_or_default(),
-            false => &self.line.text,
-        };
         let begin = begin[..begin.len().min(SHOWN)]
             .split(|byte| *byte == b'\n')
             .next()
@@ -263,14 +151,81 @@ impl<'a> Reader<'a> {
         RecordError::not_a_record(&self.path, reason)
     }
 
-    fn failure(&self, error: io::Error) -> RecordError {
+    /// Returns the plan, or `None` if the writer was killed before writing it. If the lines read so
+    /// far repeat the plan, because records were joined or another version resumed the record, the
+    /// last of them counts.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.plan.as_ref()
+    }
+
+    /// Returns the total length of the lines read so far, in bytes, without an unfinished line or
+    /// zeros at the end.
+    pub fn whole_bytes(&self) -> u64 {
+        self.whole_bytes
+    }
+
+    /// Returns whether the last line is complete except for its newline.
+    pub(super) fn lacks_newline(&self) -> bool {
+        self.line_number > 0 && !self.line.whole && !self.line.is_torn
+    }
+
+    /// Returns the current line, without its newline.
+    pub(super) fn text(&self) -> &[u8] {
+        &self.line.text
+    }
+
+    /// Reads the next line. Returns `false` at the end of the file or at an unfinished line.
+    fn advance(&mut self) -> Result<bool, RecordError> {
+        let read = self
+            .line
+            .read(&mut self.source)
+            .map_err(|error| self.failure(error))?;
+        if !read || self.line.is_unfinished(self.rules.as_deref()) {
+            return Ok(false);
+        }
+        self.line_number += 1;
+        self.whole_bytes += self.line.bytes as u64;
+        Ok(true)
+    }
+
+    fn next_entry(&mut self) -> Result<Option<Entry>, RecordError> {
+        let Some(plan) = &self.plan else {
+            return Ok(None);
+        };
+        let rules = self
+            .rules
+            .get_or_insert_with(|| Arc::new(Rules::from_plan(plan.clone())));
+        let rules = Arc::clone(rules);
+        while self.advance()? {
+            let place = Place::line(&self.path, self.line_number);
+            if !self.line.is_plan() {
+                return match self.line.parse(|text| Entry::parse(text, &rules)) {
+                    Ok(entry) => Ok(Some(entry)),
+                    Err(reason) => Err(place.error(RecordErrorKind::Damaged(reason))),
+                };
+            }
+            let plan = match self.line.parse(Plan::parse) {
+                Ok(plan) => plan,
+                Err(reason) => return Err(place.error(RecordErrorKind::Damaged(reason))),
+            };
+            if let Some(difference) = plan.difference(&rules.plan) {
+                self.failed = true;
+                return Err(place.error(RecordErrorKind::OtherPlan(difference)));
+            }
+            self.plan = Some(plan);
+        }
+        Ok(None)
+    }
+
+    /// Returns the error for an input that cannot be read any further.
+    fn failure(&mut self, error: io::Error) -> RecordError {
         use ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+        self.failed = true;
         match error.kind() {
             InvalidInput | InvalidData | UnexpectedEof if self.compressed => {
-                let line = self.number + 1;
+                let line = self.line_number + 1;
                 let reason = format!("its gzip data is cut off or wrong from line {line} on");
-                let kind = RecordErrorKind::Damaged(LineError::new(reason));
-                RecordError::new(&self.path, kind)
+                RecordError::new(&self.path, RecordErrorKind::Damaged(reason))
             }
             _ => RecordError::io(&self.path, error),
         }
@@ -278,15 +233,13 @@ impl<'a> Reader<'a> {
 }
 
 impl Iterator for Reader<'_> {
-    type Item = Result<(u64, Line), RecordError>;
+    type Item = Result<Entry, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.failed {
             return None;
         }
-        let line = self.next_line().transpose();
-        self.failed = !matches!(line, Some(Ok(_)));
-        line
+        self.next_entry().transpose()
     }
 }
 
@@ -318,18 +271,17 @@ impl<'a> Meter<'a> {
 /// A file whose bytes are measured.
 pub(super) struct Metered<'a, R> {
     pub source: R,
-    pub meter: Option<&'a Meter<'a>>,
+    pub meter: &'a Meter<'a>,
 }
 
 impl<R: Read> Read for Metered<'_, R> {
     #[expect(clippy::cast_precision_loss, reason = "a fraction")]
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let bytes = self.source.read(buffer)?;
-        if let Some(meter) = self.meter {
-            meter.stop.check().map_err(io::Error::other)?;
-            meter.read.update(|read| read + bytes as u64);
-            (meter.on_progress)(meter.read.get() as f64 / meter.bytes.get().max(1) as f64);
-        }
+        let meter = self.meter;
+        meter.stop.check().map_err(io::Error::other)?;
+        meter.read.update(|read| read + bytes as u64);
+        (meter.on_progress)(meter.read.get() as f64 / meter.bytes.get().max(1) as f64);
         Ok(bytes)
     }
 }
@@ -394,15 +346,14 @@ impl RawLine {
         self.text.starts_with(PLAN_BEGINS)
     }
 
-    fn parse<T>(&self, parse: impl FnOnce(&[u8]) -> Result<T, LineError>) -> Result<T, LineError> {
+    fn parse<T>(&self, parse: impl FnOnce(&[u8]) -> Result<T, String>) -> Result<T, String> {
         if self.text.contains(&0) {
-            let reason = "it contains NUL bytes: data was lost on a disk or in a transfer";
-            Err(LineError::new(reason))
+            Err("it contains NUL bytes: data was lost on a disk or in a transfer".to_owned())
         } else if self.bytes > LONGEST {
-            Err(LineError::new(format_args!(
+            Err(format!(
                 "it has {} bytes, more than the limit of {LONGEST}",
                 self.bytes
-            )))
+            ))
         } else {
             parse(&self.text)
         }
@@ -424,10 +375,8 @@ impl RawLine {
         let is_text = !piece.iter().any(u8::is_ascii_control);
         self.is_torn =
             lacks_checksum(piece) && is_text && begins.iter().any(|begin| agrees(piece, begin));
-        let is_complete = match rules {
-            Some(rules) => Line::parse(piece, rules).is_ok(),
-            None => Plan::from_line(piece).is_ok(),
-        };
+        let is_complete = Plan::parse(piece).is_ok()
+            || rules.is_some_and(|rules| Entry::parse(piece, rules).is_ok());
         if self.is_torn || is_complete {
             self.bytes = piece.len();
             self.text.truncate(self.bytes);
@@ -442,18 +391,18 @@ fn without_zeros(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.len() - zeros.count()]
 }
 
-fn begins(source: &mut impl BufRead, bytes: &[u8]) -> bool {
-    source.fill_buf().is_ok_and(|text| text.starts_with(bytes))
-}
-
 /// Returns whether one of these strings is a prefix of the other.
 fn agrees(one: &[u8], other: &[u8]) -> bool {
     one.iter().zip(other).all(|(one, other)| one == other)
 }
 
 /// Returns whether a file, compressed or not, begins like a record.
-pub fn is_record(path: impl AsRef<Path>) -> bool {
-    path.as_ref().is_file()
-        && Reader::open(path)
-            .is_ok_and(|mut reader| reader.advance().is_ok_and(|_| reader.line.is_plan()))
+#[cfg(feature = "cli")]
+pub(crate) fn is_record(path: &Path) -> bool {
+    match File::open(path).map(|file| Reader::new(BufReader::new(file), path)) {
+        Ok(Ok(reader)) => reader.line.is_plan(),
+        // Only a damaged plan has the number of a line.
+        Ok(Err(error)) => error.place().is_some_and(|place| place.line.is_some()),
+        Err(_) => false,
+    }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::plan::Rules;
 use super::{
-    Entry, Line, Place, Plan, Problems, Reader, RecordError, RecordErrorKind, RecordedTask, UnitSet,
+    Entry, Place, Plan, Problems, Reader, RecordError, RecordErrorKind, RecordedTask, UnitSet,
 };
 use crate::engine::{Engine, units_per_task};
 use crate::splitmix::SplitMix64;
@@ -21,14 +21,10 @@ pub struct Tally {
     pub(super) rules: Arc<Rules>,
     pub(super) given: Vec<PathBuf>,
     records: Vec<Record>,
-    /// All entries, sorted by [`StoredEntry::order`] once all records have been read.
+    /// All entries, sorted by [`StoredEntry::order`] once they have been added up.
     entries: Vec<StoredEntry>,
     count: u128,
     done: UnitSet,
-    tasks: u64,
-    disagreements: u64,
-    /// Whether the sum is known to be wrong.
-    is_wrong: bool,
 }
 
 #[derive(Debug)]
@@ -78,112 +74,6 @@ impl StoredEntry {
     }
 }
 
-/// Reads records, and then adds them up.
-#[derive(Debug)]
-pub(super) struct Collector(Tally);
-
-impl Collector {
-    pub(super) fn new(rules: Arc<Rules>) -> Self {
-        Self(Tally {
-            rules,
-            given: Vec::new(),
-            records: Vec::new(),
-            entries: Vec::new(),
-            count: 0,
-            done: UnitSet::new(),
-            tasks: 0,
-            disagreements: 0,
-            is_wrong: false,
-        })
-    }
-
-    /// Adds all entries of a record, which belongs to the given paths with these indices. Returns
-    /// the version in its last plan line. Damaged lines become problems.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be read, is not a record, or has a different plan. The entries
-    /// before the error are still added.
-    pub(super) fn read(
-        &mut self,
-        reader: &mut Reader<'_>,
-        given: Vec<usize>,
-        problems: &mut Problems,
-    ) -> Result<Option<String>, RecordError> {
-        let Self(tally) = self;
-        reader.rules = Some(Arc::clone(&tally.rules));
-        let path = reader.path().to_owned();
-        let record = tally
-            .records
-            .len()
-            .try_into()
-            .expect("fewer than 2^32 records");
-        let mut program = None;
-        tally.records.push(Record {
-            path: path.clone(),
-            given,
-        });
-        while let Some(line) = reader.next() {
-            let (number, line) = line?;
-            match line {
-                Line::Plan(plan) => program = Some(plan.program),
-                Line::Entry(entry) => tally.entries.push(StoredEntry {
-                    count: entry.count,
-                    first: entry.first,
-                    microseconds: microseconds(entry.seconds),
-                    line: number.try_into().expect("fewer than 2^32 lines"),
-                    record,
-                    time: entry.time.map_or(0, |time| time.try_into().unwrap_or(0)),
-                    checksum: reader.checksum(),
-                }),
-                Line::Damaged(error) => {
-                    let place = Place::line(&path, number);
-                    problems.push(place.error(RecordErrorKind::Damaged(error)));
-                }
-            }
-        }
-        Ok(program)
-    }
-
-    /// Adds up the entries, in O(n log n) time. Each task whose lines disagree becomes a problem,
-    /// and so does a sum that cannot be right.
-    pub(super) fn tally(self, given: Vec<PathBuf>, problems: &mut Problems) -> Tally {
-        let Self(mut tally) = self;
-        tally.given = given;
-        tally.entries.sort_unstable_by_key(StoredEntry::order);
-        let mut count = 0_u128;
-        let mut done = UnitSet::new();
-        let mut tasks = 0;
-        let mut disagreements = 0;
-        for lines in tally.lines() {
-            if disagree(lines) {
-                disagreements += 1;
-                problems.push(RecordErrorKind::Disagreement(tally.task(lines)).into());
-            } else {
-                count = count.saturating_add(lines[0].count);
-                done.insert(tally.units(&lines[0]));
-                tasks += 1;
-            }
-        }
-        tally.count = count;
-        tally.done = done;
-        tally.tasks = tasks;
-        tally.disagreements = disagreements;
-        let wrong = match (tally.largest_of_excess(), tally.total()) {
-            (Some(largest), _) => {
-                let kind = RecordErrorKind::SumTooLarge(tally.plan().n);
-                Some(tally.place_of(&largest[0]).error(kind))
-            }
-            (None, Some(total)) => tally.rules.check_total(total).err().map(RecordError::from),
-            (None, None) => None,
-        };
-        if let Some(problem) = wrong {
-            tally.is_wrong = true;
-            problems.push(problem);
-        }
-        tally
-    }
-}
-
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -199,14 +89,95 @@ pub(super) fn disagree(lines: &[StoredEntry]) -> bool {
 }
 
 impl Tally {
+    /// Creates a tally for the records in the given paths.
+    pub(super) fn new(rules: Arc<Rules>, given: Vec<PathBuf>) -> Self {
+        Self {
+            rules,
+            given,
+            records: Vec::new(),
+            entries: Vec::new(),
+            count: 0,
+            done: UnitSet::new(),
+        }
+    }
+
+    /// Reads a record, which belongs to the given paths with these indices. Whatever is wrong with
+    /// it becomes a problem.
+    pub(super) fn read(
+        &mut self,
+        reader: &mut Reader<'_>,
+        given: Vec<usize>,
+        problems: &mut Problems,
+    ) {
+        reader.rules = Some(Arc::clone(&self.rules));
+        self.records.push(Record {
+            path: reader.path.clone(),
+            given,
+        });
+        while let Some(entry) = reader.next() {
+            match entry {
+                Ok(entry) => self.push(&entry, reader.line_number, reader.text()),
+                Err(problem) => problems.push(problem),
+            }
+        }
+    }
+
+    /// Stores an entry of the last record, which is on this line.
+    pub(super) fn push(&mut self, entry: &Entry, line: u64, text: &[u8]) {
+        self.entries.push(StoredEntry {
+            count: entry.count,
+            first: entry.first,
+            microseconds: microseconds(entry.seconds),
+            line: line.try_into().expect("fewer than 2^32 lines"),
+            record: (self.records.len() - 1)
+                .try_into()
+                .expect("fewer than 2^32 records"),
+            time: entry.time.map_or(0, |time| time.try_into().unwrap_or(0)),
+            checksum: crc32fast::hash(text.trim_ascii_end()),
+        });
+    }
+
+    /// Adds up the entries, in O(n log n) time. Each task whose lines disagree becomes a problem,
+    /// and so does a sum that cannot be right.
+    pub(super) fn add_up(&mut self, problems: &mut Problems) {
+        self.entries.sort_unstable_by_key(StoredEntry::order);
+        let mut count = 0_u128;
+        let mut done = UnitSet::new();
+        for lines in self.lines() {
+            if disagree(lines) {
+                problems.push(RecordErrorKind::Disagreement(self.task(lines)).into());
+            } else {
+                count = count.saturating_add(lines[0].count);
+                done.insert(self.units(&lines[0]));
+            }
+        }
+        self.count = count;
+        self.done = done;
+        if let Some(problem) = self.wrong_sum() {
+            problems.push(problem);
+        }
+    }
+
+    /// Returns what is wrong with the sum, if anything.
+    fn wrong_sum(&self) -> Option<RecordError> {
+        if let Some(largest) = self.largest_of_excess() {
+            let kind = RecordErrorKind::SumTooLarge(self.plan().n);
+            Some(self.place_of(&largest[0]).error(kind))
+        } else if self.missing().is_empty() {
+            self.rules.check_total(self.count).err().map(Into::into)
+        } else {
+            None
+        }
+    }
+
     /// Returns the plan that all records share.
     pub fn plan(&self) -> &Plan {
         &self.rules.plan
     }
 
     /// Returns the engine of the plan.
-    pub fn engine(&self) -> &dyn Engine {
-        self.rules.engine().as_ref()
+    pub fn engine(&self) -> &Arc<dyn Engine> {
+        self.rules.engine()
     }
 
     /// Returns the number of solutions of the counted units.
@@ -217,7 +188,7 @@ impl Tally {
     /// Returns the number of solutions of the board, or `None` if units are missing, if lines
     /// disagree, or if the sum is known to be wrong.
     pub fn total(&self) -> Option<u128> {
-        (!self.is_wrong && self.missing().is_empty()).then_some(self.count)
+        (self.missing().is_empty() && self.wrong_sum().is_none()).then_some(self.count)
     }
 
     /// Returns the counted units, without those on which lines disagree.
@@ -232,7 +203,7 @@ impl Tally {
 
     /// Returns the number of finished tasks.
     pub fn tasks(&self) -> u64 {
-        self.tasks
+        self.counted().count() as u64
     }
 
     /// Returns the number of entries, including repeated ones.
@@ -275,7 +246,8 @@ impl Tally {
     pub fn sample(&self, size: u64, seed: u64) -> Vec<RecordedTask> {
         let mut random = SplitMix64::new(seed);
         let largest = self.largest_of_excess().map(|lines| lines[0].first);
-        let mut draws = [self.disagreements, self.tasks].map(|left| Draw {
+        let disputed = self.lines().filter(|lines| disagree(lines)).count() as u64;
+        let mut draws = [disputed, self.tasks()].map(|left| Draw {
             left,
             wanted: size.min(left),
         });

@@ -14,7 +14,7 @@ use crate::fake::Fake;
 fn record(folder: &TempDir, name: &str, engine: &Fake) {
     let mut journal = Journal::open(folder.path().join(name), Arc::new(engine.clone())).unwrap();
     let counter = Counter::new().threads(1);
-    journal.count(&journal.missing(), counter).unwrap();
+    journal.count(&journal.tally().missing(), counter).unwrap();
 }
 
 fn load(folder: &TempDir) -> Loaded {

@@ -5,7 +5,7 @@
 //! so that the text gets past the check to the parser. The first byte decides whether checksums are
 //! corrected, and whether a hole longer than the fuzzer would generate is inserted into the text.
 
-use queencount::record::{Entry, Line, Loaded, Loader, Plan, Reader, RecordError};
+use queencount::record::{Entry, Loaded, Loader, Plan, Reader, RecordError, RecordErrorKind};
 
 const BEFORE_CRC: &[u8] = b",\"crc\":\"";
 const AFTER_CRC: &[u8] = b"\"}";
@@ -38,7 +38,7 @@ pub(super) fn holds(data: &[u8]) {
     assert_eq!((again.plan.as_ref(), again.damaged), (Some(&plan), false));
     assert_eq!(again.entries, record.entries);
     // This program may not support the plan.
-    let reader = Reader::new(text.as_slice(), "record");
+    let reader = Reader::new(text.as_slice(), "record").expect("it was read before");
     let Ok(Loaded { tally, .. }) = Loader::new().read([reader]) else {
         return;
     };
@@ -61,21 +61,22 @@ struct Read {
 }
 
 fn read(text: &[u8]) -> Result<Read, RecordError> {
-    let mut reader = Reader::new(text, "record");
-    let mut read = Read::default();
-    for line in reader.by_ref() {
-        let (_, line) = line?;
-        match line {
-            Line::Plan(plan) => _ = read.plan.get_or_insert(plan),
-            Line::Entry(entry) => read.entries.push(entry),
-            Line::Damaged(_) => read.damaged = true,
-            _ => {}
+    let mut reader = Reader::new(text, "record")?;
+    let mut read = Read {
+        plan: reader.plan().cloned(),
+        ..Read::default()
+    };
+    for entry in reader.by_ref() {
+        match entry {
+            Ok(entry) => read.entries.push(entry),
+            Err(error) => match error.kind() {
+                RecordErrorKind::Damaged(_) => read.damaged = true,
+                _ => return Err(error),
+            },
         }
     }
-    Ok(Read {
-        whole_bytes: reader.whole_bytes(),
-        ..read
-    })
+    read.whole_bytes = reader.whole_bytes();
+    Ok(read)
 }
 
 /// Inserts between one byte and a mebibyte of zeros or letters into a string. Its last four bytes

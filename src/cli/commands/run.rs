@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::record::{Journal, Meter, RecordError, RecordErrorKind, UnitSet};
+use crate::record::{Journal, Loader, RecordError, RecordErrorKind, Tally, UnitSet};
 use crate::{Backend, Engine};
 
 use crate::cli::app::App;
@@ -48,16 +48,15 @@ pub(crate) fn run(args: &RunArguments) -> Result<()> {
     )?;
     let progress = Progress::new(format!("reading {}", args.record.display()));
     let mut journal = app.supervise(&progress, |_, cancel| {
-        Journal::resume_metered(
-            &args.record,
-            args.n,
-            app.choice,
-            app.options,
-            Some(&Meter::new(cancel, &|done| progress.reach(done))),
-        )
-        .map_err(|error| unusable(&error, &args.record))
+        Loader::new()
+            .engine(app.choice)
+            .options(app.options)
+            .stop(cancel)
+            .on_progress(&|done| progress.reach(done))
+            .resume(&args.record, args.n)
+            .map_err(|error| unusable(&error, &args.record))
     })?;
-    let engine = Arc::clone(journal.engine());
+    let engine = Arc::clone(journal.tally().engine());
     app.check_engine(&engine);
     app.log_plan(&engine);
     let (asked, part) = match (args.shard, units) {
@@ -70,12 +69,13 @@ pub(crate) fn run(args: &RunArguments) -> Result<()> {
         (None, None) => (UnitSet::from(0..engine.units()), String::new()),
     };
     count(&app, args, &mut journal, &asked, &part)?;
-    let report = RunReport::new(&app, &journal, start);
+    let tally = journal.tally();
+    let report = RunReport::new(&app, tally, start);
     if report.total.is_none() && app.output.format() == Format::Text {
         app.ui.note(format_args!(
             "done; {} still lacks {} of {} for N = {}",
             args.record.display(),
-            journal.missing().len(),
+            tally.missing().len(),
             quantity(report.units, "unit"),
             args.n
         ));
@@ -86,15 +86,14 @@ pub(crate) fn run(args: &RunArguments) -> Result<()> {
 }
 
 impl RunReport {
-    fn new(app: &App, journal: &Journal, start: Instant) -> Self {
-        let engine = journal.engine();
-        let missing = journal.missing();
+    fn new(app: &App, tally: &Tally, start: Instant) -> Self {
+        let engine = tally.engine();
         Self {
             n: engine.size().get(),
-            total: journal.total().map(Count),
-            count: Count(journal.subtotal()),
-            missing: missing.to_string(),
-            plan: journal.plan().hash(),
+            total: tally.total().map(Count),
+            count: Count(tally.count()),
+            missing: tally.missing().to_string(),
+            plan: tally.plan().hash(),
             seconds: Seconds(start.elapsed()),
             units: engine.units(),
             threads: app.threads,
@@ -114,7 +113,8 @@ fn count(
     part: &str,
 ) -> Result<()> {
     let name = args.record.display();
-    let engine = &Arc::clone(journal.engine());
+    let engine = &Arc::clone(journal.tally().engine());
+    let done = journal.tally().done();
     let wanted = asked.whole_tasks(engine);
     let left = journal.left(asked);
     if wanted != *asked {
@@ -128,10 +128,10 @@ fn count(
     if wanted.is_empty() && (args.shard.is_some() || args.units.is_some()) {
         app.ui.note("no units were selected: nothing to do");
     }
-    if !journal.done().is_empty() {
+    if !done.is_empty() {
         app.ui.note(format_args!(
             "resuming {name}: {} done, {} left",
-            quantity(journal.done().len(), "unit"),
+            quantity(done.len(), "unit"),
             left.len()
         ));
     }
@@ -148,7 +148,7 @@ fn count(
     let wanted = Vec::from_iter(wanted.ranges());
     let title = format!("{part}N = {}", args.n);
     let progress = Progress::with_units(title, engine, app.threads, &wanted, &counted);
-    progress.found_before(journal.subtotal());
+    progress.found_before(journal.tally().count());
     let result = app.supervise(&progress, |counter, cancel| {
         progress.begin(app.forecast(engine, &units, cancel)?);
         journal
