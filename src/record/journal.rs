@@ -114,7 +114,7 @@ impl Journal {
             return Err(problem);
         }
         let length = reader.whole_bytes();
-        let lacks_newline = reader.lacks_newline();
+        let lacks_newline = reader.lacks_newline;
         let lines = reader.line_number;
         let program = reader.plan().map(|plan| plan.program.clone());
         drop(reader);

@@ -12,7 +12,6 @@ use std::cell::Cell;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
-use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -43,6 +42,8 @@ pub struct Reader<'a> {
     line: RawLine,
     pub(super) line_number: u64,
     whole_bytes: u64,
+    /// Whether the current line is complete except for its newline.
+    pub(super) lacks_newline: bool,
     failed: bool,
 }
 
@@ -105,6 +106,7 @@ impl<'a> Reader<'a> {
             line: RawLine::default(),
             line_number: 0,
             whole_bytes: 0,
+            lacks_newline: false,
             failed: false,
         };
         reader.read_plan()?;
@@ -164,11 +166,6 @@ impl<'a> Reader<'a> {
         self.whole_bytes
     }
 
-    /// Returns whether the last line is complete except for its newline.
-    pub(super) fn lacks_newline(&self) -> bool {
-        self.line_number > 0 && !self.line.whole && !self.line.is_torn
-    }
-
     /// Returns the current line, without its newline.
     pub(super) fn text(&self) -> &[u8] {
         &self.line.text
@@ -185,6 +182,7 @@ impl<'a> Reader<'a> {
         }
         self.line_number += 1;
         self.whole_bytes += self.line.bytes as u64;
+        self.lacks_newline = !self.line.whole;
         Ok(true)
     }
 
@@ -297,8 +295,6 @@ struct RawLine {
     zeros_behind: bool,
     /// Whether the line ends with a newline.
     whole: bool,
-    /// Whether the line is unfinished.
-    is_torn: bool,
 }
 
 /// Reads at most [`LONGEST`] bytes, up to the end of a line.
@@ -312,33 +308,25 @@ fn read_piece(source: &mut impl BufRead, piece: &mut Vec<u8>) -> io::Result<usiz
 impl RawLine {
     /// Reads the next line; returns `false` at the end of the file.
     fn read(&mut self, source: &mut impl BufRead) -> io::Result<bool> {
-        let mut text = mem::take(&mut self.text);
-        text.clear();
-        let mut bytes = read_piece(source, &mut text)?;
-        if bytes == 0 {
+        self.text.clear();
+        self.bytes = read_piece(source, &mut self.text)?;
+        if self.bytes == 0 {
             return Ok(false);
         }
-        let mut whole = text.pop_if(|last| *last == b'\n').is_some();
-        let mut zeros_behind = true;
+        self.whole = self.text.pop_if(|last| *last == b'\n').is_some();
+        self.zeros_behind = true;
         // A line of more than `LONGEST` bytes is damaged. Read the rest of it in pieces, to save
         // memory.
         let mut more = Vec::new();
-        while !whole && bytes.is_multiple_of(LONGEST) {
+        while !self.whole && self.bytes.is_multiple_of(LONGEST) {
             more.clear();
             if read_piece(source, &mut more)? == 0 {
                 break;
             }
-            bytes += more.len();
-            whole = more.ends_with(b"\n");
-            zeros_behind &= more.iter().all(|byte| *byte == 0);
+            self.bytes += more.len();
+            self.whole = more.ends_with(b"\n");
+            self.zeros_behind &= more.iter().all(|byte| *byte == 0);
         }
-        *self = Self {
-            text,
-            bytes,
-            zeros_behind,
-            whole,
-            is_torn: false,
-        };
         Ok(true)
     }
 
@@ -373,15 +361,15 @@ impl RawLine {
             None => &[PLAN_BEGINS],
         };
         let is_text = !piece.iter().any(u8::is_ascii_control);
-        self.is_torn =
+        let is_torn =
             lacks_checksum(piece) && is_text && begins.iter().any(|begin| agrees(piece, begin));
         let is_complete = Plan::parse(piece).is_ok()
             || rules.is_some_and(|rules| Entry::parse(piece, rules).is_ok());
-        if self.is_torn || is_complete {
+        if is_torn || is_complete {
             self.bytes = piece.len();
             self.text.truncate(self.bytes);
         }
-        self.is_torn
+        is_torn
     }
 }
 

@@ -74,10 +74,9 @@ impl Status {
             .iter()
             .map(|path| PathStatus::new(path))
             .collect();
+        let mut all = PathStatus::default();
         let mut copies = BTreeMap::new();
         let mut begin = now;
-        let mut share_last_day = 0.0;
-        let mut thread_seconds = 0.0;
         let mut forecast = Forecast::default();
         for lines in tally.lines() {
             let work = tally.engine().work(tally.units(&lines[0]));
@@ -85,19 +84,16 @@ impl Status {
             for (path, lines) in by_path(tally, lines) {
                 paths[path].add(&lines, is_counted, work, now);
             }
+            let counted_work = if is_counted { work } else { 0.0 };
+            all.add(&Vec::from_iter(lines), is_counted, counted_work, now);
             for same in lines.chunk_by(StoredEntry::is_copy_of) {
-                thread_seconds += same[0].seconds();
                 forecast.add(work, Duration::from_secs_f64(same[0].seconds()));
                 for pair in pairs(tally, same) {
                     *copies.entry(pair).or_insert(0) += 1;
                 }
             }
-            if let Some(first) = lines.iter().filter_map(|entry| time_of(entry, now)).min() {
-                begin = begin.min(first);
-                if is_counted && now - first < DAY {
-                    share_last_day += work;
-                }
-            }
+            let times = lines.iter().filter_map(|entry| time_of(entry, now));
+            begin = times.fold(begin, u64::min);
         }
         let counted = tally.done().ranges();
         // An empty sum would be -0.
@@ -106,10 +102,10 @@ impl Status {
         let period = (now - begin).clamp(1, DAY) as f64;
         Self {
             share_counted,
-            share_last_day,
-            thread_seconds,
+            share_last_day: all.share_last_day,
+            thread_seconds: all.thread_seconds,
             thread_seconds_to_come: forecast.seconds(left),
-            seconds_left: (share_last_day > 0.0).then(|| left * period / share_last_day),
+            seconds_left: (all.share_last_day > 0.0).then(|| left * period / all.share_last_day),
             paths,
             copies,
         }

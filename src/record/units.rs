@@ -59,14 +59,6 @@ impl UnitSet {
         self.ends.iter().map(|(&start, &end)| start..end)
     }
 
-    /// Returns whether a unit is in the set.
-    pub fn contains(&self, unit: u64) -> bool {
-        self.ends
-            .range(..=unit)
-            .next_back()
-            .is_some_and(|(_, &end)| unit < end)
-    }
-
     /// Returns the number of units.
     pub fn len(&self) -> u64 {
         self.ranges().map(|range| range.end - range.start).sum()
@@ -225,25 +217,19 @@ impl Shard {
 
 /// Returns the end of the shard `parts`/`of`.
 fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
+    if parts == 0 {
+        return 0;
+    }
     if parts == of {
         return engine.units();
     }
     let share = parts as f64 / of as f64;
     let grain = units_per_task(engine);
-    // The nearest boundary is the start of the first task whose middle is at or after `share`.
-    let mut low = 0;
-    let mut high = engine.units().div_ceil(grain);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        let begin = engine.cumulative_work(middle * grain);
-        let end = engine.cumulative_work(((middle + 1) * grain).min(engine.units()));
-        if (begin + end) / 2.0 < share {
-            low = middle + 1
-        } else {
-            high = middle
-        }
-    }
-    (low * grain).min(engine.units())
+    // The nearest boundary is one of the ends of this task.
+    let begin = engine.unit_at(share) / grain * grain;
+    let end = (begin + grain).min(engine.units());
+    let middle = (engine.cumulative_work(begin) + engine.cumulative_work(end)) / 2.0;
+    if middle < share { end } else { begin }
 }
 
 impl fmt::Display for Shard {
