@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let on_finding = |finding: &Finding| println!("{finding}");
     let audit = Auditor::new()
         .on_finding(&on_finding)
-        .run(&engine, &sample)?;
+        .run(&engine, &sample, 1)?;
     let chance = 100.0 * audit.chance_to_pass(0.1);
     println!(
         "Of {} recounted tasks, {} were wrong.",

@@ -206,11 +206,10 @@ pub(crate) fn audit<'py>(
             return Err(of_record(RecordError::from(RecordErrorKind::Empty)));
         }
         let audit = Auditor::new()
-            .seed(seed)
             .threads(threads)
             .stop(stop)
             .on_progress(&|done| progress.reach(done))
-            .run(tally.engine(), &sample)
+            .run(tally.engine(), &sample, seed)
             .map_err(of_record)?;
         Ok((tally.plan().n, sample.len(), audit))
     })?;

@@ -111,13 +111,12 @@ impl Audit {
 /// # let mut journal = Loader::new().resume(&path, BoardSize::new(10)?)?;
 /// # journal.count(&"0-9".parse()?, Counter::new())?;
 /// let tally = Loader::new().load([&path])?.tally;
-/// let audit = Auditor::new().seed(1).run(tally.engine(), &tally.sample(30, 1))?;
+/// let audit = Auditor::new().run(tally.engine(), &tally.sample(30, 1), 1)?;
 /// assert!(audit.findings.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Auditor<'a> {
-    seed: u64,
     threads: usize,
     stop: &'a CancelToken,
     on_progress: &'a (dyn Fn(f64) + Sync),
@@ -128,7 +127,6 @@ impl fmt::Debug for Auditor<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Auditor")
-            .field("seed", &self.seed)
             .field("threads", &self.threads)
             .finish_non_exhaustive()
     }
@@ -141,22 +139,14 @@ impl Default for Auditor<'_> {
 }
 
 impl<'a> Auditor<'a> {
-    /// Creates an auditor with seed 1 and one thread per CPU.
+    /// Creates an auditor with one thread per CPU.
     pub fn new() -> Self {
         Self {
-            seed: 1,
             threads: 0,
             stop: &NEVER,
             on_progress: &|_| (),
             on_finding: &|_| (),
         }
-    }
-
-    /// Sets the seed. If more than one unit of a task has several parts, it determines the unit
-    /// that is recounted independently.
-    #[must_use]
-    pub fn seed(self, seed: u64) -> Self {
-        Self { seed, ..self }
     }
 
     /// Sets the number of threads, as [`Counter::threads`](crate::Counter::threads) does.
@@ -188,7 +178,8 @@ impl<'a> Auditor<'a> {
     }
 
     /// Recounts each task of a sample once (see [`Tally::sample`](super::Tally::sample)). `engine`
-    /// defines the units.
+    /// defines the units. If more than one unit of a task has several parts, `seed` determines the
+    /// unit that is recounted independently.
     ///
     /// # Errors
     /// Fails if the audit is cancelled, if the threads cannot be started, or if the recount of a
@@ -196,11 +187,17 @@ impl<'a> Auditor<'a> {
     ///
     /// # Panics
     /// Panics if a task has a unit that `engine` does not have.
-    pub fn run(&self, engine: &dyn Engine, sample: &[RecordedTask]) -> Result<Audit, RecordError> {
+    pub fn run(
+        &self,
+        engine: &dyn Engine,
+        sample: &[RecordedTask],
+        seed: u64,
+    ) -> Result<Audit, RecordError> {
         let pool = count::pool(self.threads)?;
         let mut run = Run {
             auditor: self,
             engine,
+            seed,
             parts: 0,
             finished: Mutex::new(0),
         };
@@ -231,6 +228,7 @@ impl<'a> Auditor<'a> {
 struct Run<'a> {
     auditor: &'a Auditor<'a>,
     engine: &'a dyn Engine,
+    seed: u64,
     /// The number of parts to be counted. Those of units drawn for the independent recount are
     /// counted twice.
     parts: u64,
@@ -320,8 +318,7 @@ impl Run<'_> {
             .collect();
         // Each task has its own random stream, independent of the rest of the sample.
         (several.len() > 1).then(|| {
-            several[SplitMix64::stream(self.auditor.seed, units.start).below(several.len() as u64)
-                as usize]
+            several[SplitMix64::stream(self.seed, units.start).below(several.len() as u64) as usize]
         })
     }
 

@@ -96,7 +96,6 @@ fn recount(
     let findings = Mutex::new(Vec::new());
     let audit = app.supervise(&progress, |_, cancel| {
         Ok(Auditor::new()
-            .seed(seed)
             .threads(app.threads)
             .stop(cancel)
             .on_progress(&|done| progress.reach(done))
@@ -111,7 +110,7 @@ fn recount(
                 let mut findings = findings.lock().expect("nobody panics with the lock");
                 findings.push(finding.clone());
             })
-            .run(tally.engine(), sample)?)
+            .run(tally.engine(), sample, seed)?)
     });
     let findings = findings.into_inner();
     (audit, findings.expect("nobody panics with the lock"))
