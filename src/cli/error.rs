@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use crate::record::{Plan, RecordError, RecordErrorKind, UnitRangeError};
+use crate::record::{Plan, RecordError, RecordErrorKind, UnitSetError};
 use crate::{CountError, DeviceError, EngineError};
 use signal_hook::consts::SIGTERM;
 
@@ -198,8 +198,8 @@ impl From<&RecordError> for Error {
     }
 }
 
-impl From<UnitRangeError> for Error {
-    fn from(error: UnitRangeError) -> Self {
+impl From<UnitSetError> for Error {
+    fn from(error: UnitSetError) -> Self {
         Self::Usage(format!("--units: {error}"))
     }
 }

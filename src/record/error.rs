@@ -108,7 +108,8 @@ fn list(plans: &[(Plan, Vec<PathBuf>)]) -> String {
 
 impl RecordError {
     pub(super) fn new(path: &Path, kind: RecordErrorKind) -> Self {
-        Place::file(path).error(kind)
+        let path = path.to_owned();
+        Place { path, line: None }.error(kind)
     }
 
     pub(super) fn io(path: &Path, error: io::Error) -> Self {
@@ -199,11 +200,6 @@ impl std::error::Error for RecordError {
 }
 
 impl Place {
-    pub(super) fn file(path: &Path) -> Self {
-        let path = path.to_owned();
-        Self { path, line: None }
-    }
-
     pub(super) fn line(path: &Path, line: u64) -> Self {
         Self {
             path: path.to_owned(),

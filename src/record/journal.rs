@@ -5,14 +5,13 @@
 //! end.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{self, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use same_file::Handle;
 
-use super::line::LONGEST;
 use super::plan::Rules;
 use super::reader::{Meter, Metered};
 use super::{Entry, Place, Plan, Problems, Reader, RecordError, RecordErrorKind, Tally, UnitSet};
@@ -85,8 +84,7 @@ impl Journal {
                 meter.expect(writer.length);
                 // On Windows, no other handle can read the locked file.
                 let source = writer.handle.as_file();
-                let file = Metered { source, meter };
-                Reader::new(BufReader::with_capacity(LONGEST, file), path)?
+                Reader::new(Metered { source, meter }, path)?
             }
             None => Reader::new(io::empty(), path)?,
         };

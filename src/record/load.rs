@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, BufReader};
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -180,7 +180,7 @@ impl<'a> Loader<'a> {
         // Reading a pipe would block. Any error recurs when the journal is opened.
         let engine = if path.is_file()
             && let Ok(file) = File::open(path)
-            && let Ok(reader) = Reader::new(BufReader::new(file), path)
+            && let Ok(reader) = Reader::new(file, path)
             && let Some(plan) = reader.plan().filter(|plan| loader.expects(plan))
         {
             loader.engine_of(plan, path)?

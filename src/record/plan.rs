@@ -106,21 +106,14 @@ impl Plan {
 
     /// Returns the plan as a line of a record, including the newline.
     pub fn to_line(&self) -> String {
-        let Self {
-            program,
-            n,
-            engine,
-            parameters,
-            units,
-        } = self.clone();
         let line = PlanLine {
-            format: FORMAT.into(),
+            format: FORMAT.to_owned(),
             version: VERSION,
-            program,
-            n,
-            engine,
-            parameters,
-            units,
+            program: self.program.clone(),
+            n: self.n,
+            engine: self.engine.clone(),
+            parameters: self.parameters.clone(),
+            units: self.units,
             plan: self.hash(),
         };
         seal("", &line)
@@ -186,9 +179,6 @@ pub(super) struct Rules {
     pub bound: u128,
     /// The engine of the plan, if it is known.
     pub engine: Option<Arc<dyn Engine>>,
-    /// Whether the engine is one of this program. A user's own engine may count something else, so
-    /// its total is not compared with the published value.
-    is_ours: bool,
 }
 
 impl Rules {
@@ -207,7 +197,6 @@ impl Rules {
         Self {
             plan_hash: plan.hash(),
             bound,
-            is_ours: plan.engine.parse::<EngineChoice>().is_ok(),
             engine,
             plan,
         }
@@ -251,40 +240,18 @@ impl Rules {
         }
     }
 
-    /// Compares a total with the published value.
+    /// Compares a total with the published value, unless a user's own engine, which may count
+    /// something else, found it.
     pub(super) fn check_total(&self, total: u128) -> Result<(), RecordErrorKind> {
         let n = self.plan.n;
+        let is_ours = self.plan.engine.parse::<EngineChoice>().is_ok();
         match oeis_a000170(n) {
-            Some(published) if self.is_ours && published != total => {
-                Err(RecordErrorKind::WrongTotal {
-                    n,
-                    total,
-                    published,
-                })
-            }
+            Some(published) if is_ours && published != total => Err(RecordErrorKind::WrongTotal {
+                n,
+                total,
+                published,
+            }),
             _ => Ok(()),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_exact_published_totals_are_accepted() {
-        for n in [4, 8, 25, 26, 27] {
-            let engine = EngineChoice::Rows.engine(BoardSize::new(n).unwrap());
-            let rules = Rules::new(Plan::new(engine.as_ref()), Some(engine.into()));
-            let published = oeis_a000170(n).unwrap();
-            for (total, is_right) in [
-                (published - 1, false),
-                (published, true),
-                (published + 1, false),
-                (published + (1 << 64), false),
-            ] {
-                assert_eq!(rules.check_total(total).is_ok(), is_right, "{total}");
-            }
         }
     }
 }

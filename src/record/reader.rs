@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
         let io = |error| RecordError::io(path, error);
         if path == Path::new("-") {
             let pipe = Pipe::new(|| Ok(io::stdin()), meter.stop).map_err(io)?;
-            return Self::new(BufReader::with_capacity(LONGEST, pipe), "stdin");
+            return Self::new(pipe, "stdin");
         }
         let kind = fs::metadata(path).map_err(io)?.file_type();
         #[cfg(unix)]
@@ -72,22 +72,23 @@ impl<'a> Reader<'a> {
         if is_pipe {
             let name = path.to_owned();
             let pipe = Pipe::new(|| File::open(name), meter.stop).map_err(io)?;
-            Self::new(BufReader::with_capacity(LONGEST, pipe), path)
+            Self::new(pipe, path)
         } else if kind.is_file() {
             let source = File::open(path).map_err(io)?;
-            let file = Metered { source, meter };
-            Self::new(BufReader::with_capacity(LONGEST, file), path)
+            Self::new(Metered { source, meter }, path)
         } else {
             let reason = "it is neither a file nor a pipe";
             Err(RecordError::not_a_record(path, reason))
         }
     }
 
-    /// Starts to read a record from any input; `path` is its name in error messages.
+    /// Starts to read a record from any input, which needs no buffer; `path` is its name in error
+    /// messages.
     ///
     /// # Errors
     /// Fails if the input cannot be read or is not a record.
-    pub fn new(source: impl BufRead + 'a, path: impl AsRef<Path>) -> Result<Self, RecordError> {
+    pub fn new(source: impl Read + 'a, path: impl AsRef<Path>) -> Result<Self, RecordError> {
+        let source = BufReader::with_capacity(LONGEST, source);
         let mut source: Box<dyn BufRead + 'a> = Box::new(source);
         let path = path.as_ref().to_owned();
         let compressed = match source.fill_buf() {
@@ -131,9 +132,10 @@ impl<'a> Reader<'a> {
             if !self.line.is_plan() {
                 return Err(self.no_plan(&self.line.text));
             }
-            let plan = self.line.parse(Plan::parse).map_err(|reason| {
-                Place::line(&self.path, 1).error(RecordErrorKind::NotARecord(reason))
-            })?;
+            let plan = self
+                .line
+                .parse(Plan::parse)
+                .map_err(|reason| self.here(RecordErrorKind::NotARecord(reason)))?;
             self.plan = Some(plan);
         }
         Ok(())
@@ -195,24 +197,28 @@ impl<'a> Reader<'a> {
             .get_or_insert_with(|| Arc::new(Rules::from_plan(plan.clone())));
         let rules = Arc::clone(rules);
         while self.advance()? {
-            let place = Place::line(&self.path, self.line_number);
             if !self.line.is_plan() {
-                return match self.line.parse(|text| Entry::parse(text, &rules)) {
-                    Ok(entry) => Ok(Some(entry)),
-                    Err(reason) => Err(place.error(RecordErrorKind::Damaged(reason))),
-                };
+                let entry = self.line.parse(|text| Entry::parse(text, &rules));
+                return entry
+                    .map(Some)
+                    .map_err(|reason| self.here(RecordErrorKind::Damaged(reason)));
             }
-            let plan = match self.line.parse(Plan::parse) {
-                Ok(plan) => plan,
-                Err(reason) => return Err(place.error(RecordErrorKind::Damaged(reason))),
-            };
+            let plan = self
+                .line
+                .parse(Plan::parse)
+                .map_err(|reason| self.here(RecordErrorKind::Damaged(reason)))?;
             if let Some(difference) = plan.difference(&rules.plan) {
                 self.failed = true;
-                return Err(place.error(RecordErrorKind::OtherPlan(difference)));
+                return Err(self.here(RecordErrorKind::OtherPlan(difference)));
             }
             self.plan = Some(plan);
         }
         Ok(None)
+    }
+
+    /// Returns an error in the current line.
+    fn here(&self, kind: RecordErrorKind) -> RecordError {
+        Place::line(&self.path, self.line_number).error(kind)
     }
 
     /// Returns the error for an input that cannot be read any further.
@@ -242,7 +248,7 @@ impl Iterator for Reader<'_> {
 }
 
 /// Measures how much of some files has been read. Reading fails once `stop` is cancelled.
-pub(crate) struct Meter<'a> {
+pub(super) struct Meter<'a> {
     stop: &'a CancelToken,
     on_progress: &'a dyn Fn(f64),
     bytes: Cell<u64>,
@@ -251,7 +257,7 @@ pub(crate) struct Meter<'a> {
 
 impl<'a> Meter<'a> {
     /// Creates a meter that calls `on_progress` with the fraction of the bytes that has been read.
-    pub(crate) fn new(stop: &'a CancelToken, on_progress: &'a dyn Fn(f64)) -> Self {
+    pub(super) fn new(stop: &'a CancelToken, on_progress: &'a dyn Fn(f64)) -> Self {
         Self {
             stop,
             on_progress,
@@ -387,7 +393,7 @@ fn agrees(one: &[u8], other: &[u8]) -> bool {
 /// Returns whether a file, compressed or not, begins like a record.
 #[cfg(feature = "cli")]
 pub(crate) fn is_record(path: &Path) -> bool {
-    match File::open(path).map(|file| Reader::new(BufReader::new(file), path)) {
+    match File::open(path).map(|file| Reader::new(file, path)) {
         Ok(Ok(reader)) => reader.line.is_plan(),
         // Only a damaged plan has the number of a line.
         Ok(Err(error)) => error.place().is_some_and(|place| place.line.is_some()),

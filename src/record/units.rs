@@ -111,14 +111,13 @@ impl UnitSet {
     ///
     /// # Errors
     /// Fails if a unit is out of range.
-    pub fn check(&self, engine: &dyn Engine) -> Result<(), UnitRangeError> {
+    pub fn check(&self, engine: &dyn Engine) -> Result<(), UnitSetError> {
         let units = engine.units();
+        let n = engine.size();
         match self.last() {
-            Some(last) if last >= units => Err(UnitRangeError {
-                n: engine.size().get(),
-                units,
-                last,
-            }),
+            Some(last) if last >= units => Err(UnitSetError(format!(
+                "units below {units}, the number of units of N = {n}, found {last}"
+            ))),
             _ => Ok(()),
         }
     }
@@ -159,12 +158,9 @@ impl fmt::Display for UnitSet {
     }
 }
 
-/// The error for a string that is not a set of units.
+/// The error for a string that is not a set of units, or for a unit that is out of range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "expected units or increasing ranges, such as 3,17,40-44, found {found}",
-    found = abbreviate(.0)
-)]
+#[error("expected {0}")]
 pub struct UnitSetError(String);
 
 impl FromStr for UnitSet {
@@ -182,7 +178,14 @@ impl FromStr for UnitSet {
             return Ok(Self::new());
         }
         text.split(',')
-            .map(|part| range(part).ok_or_else(|| UnitSetError(part.chars().take(60).collect())))
+            .map(|part| {
+                range(part).ok_or_else(|| {
+                    let found = abbreviate(part);
+                    UnitSetError(format!(
+                        "units or increasing ranges, such as 3,17,40-44, found {found}"
+                    ))
+                })
+            })
             .collect()
     }
 }
@@ -251,13 +254,4 @@ impl FromStr for Shard {
             .and_then(|(part, of)| Self::new(parse_digits(part)?, parse_digits(of)?).ok())
             .ok_or_else(|| ShardError(text.to_owned()))
     }
-}
-
-/// The error for a unit that is out of range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected units below {units}, the number of units of N = {n}, found {last}")]
-pub struct UnitRangeError {
-    n: u32,
-    units: u64,
-    last: u64,
 }
