@@ -1,5 +1,6 @@
-//! The inputs found by the fuzzers have the properties that the fuzzers check. Each input reaches
-//! code that no other input does. `.ci/fuzz` runs the fuzzers.
+//! The inputs found by the fuzzers have the properties that the fuzzers check. `.ci/fuzz` runs the
+//! fuzzers. Their options `-merge=1 -set_cover_merge=1 -use_counters=0` chose the fewest inputs that
+//! reach the same code.
 
 #[cfg(all(unix, feature = "cli"))]
 #[path = "../properties/arguments.rs"]
