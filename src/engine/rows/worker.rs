@@ -60,13 +60,16 @@ impl Worker {
         let Some(images) = self.prepare(context, unit)? else {
             return Ok((0, self.feeder.is_some()));
         };
-        if let Some(count) = self.count_on_device(context, unit, images)? {
-            return Ok((count, true));
-        }
-        let count: Result<u128, EngineError> = context
+        let sets: Vec<ColumnSet> = context
             .numbering
             .tiling(images)
             .column_sets(unit.tile)
+            .collect();
+        if let Some(count) = self.count_on_device(context, &sets)? {
+            return Ok((count, true));
+        }
+        let count: Result<u128, EngineError> = sets
+            .into_iter()
             .map(|set| self.count_set(context, set))
             .sum();
         Ok((count?, false))
@@ -82,13 +85,13 @@ impl Worker {
         self.count_set(context, set)
     }
 
-    /// Counts a unit on the worker's device, or returns `None` if that is not possible. The worker
-    /// must be prepared for the unit's core. After a failure, it never uses the device again.
+    /// Counts a unit's column sets on the worker's device, or returns `None` if that is not
+    /// possible. The worker must be prepared for the unit's core. After a failure, it never uses the
+    /// device again.
     fn count_on_device(
         &mut self,
         context: Context,
-        unit: CoreTile,
-        images: Images,
+        sets: &[ColumnSet],
     ) -> Result<Option<u128>, EngineError> {
         let Self {
             core: Some(Prepared {
@@ -101,12 +104,7 @@ impl Worker {
         else {
             return Ok(None);
         };
-        let sets: Vec<_> = context
-            .numbering
-            .tiling(images)
-            .column_sets(unit.tile)
-            .collect();
-        let count = feeder.count(context, core, &sets, wide)?;
+        let count = feeder.count(context, core, sets, wide)?;
         if feeder.has_failed() {
             self.feeder = None;
         }

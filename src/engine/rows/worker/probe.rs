@@ -48,7 +48,7 @@ impl Worker {
             .collect();
         if on_device {
             self.remove_at_random(context, images, &sets, random);
-            if let Some(count) = self.count_on_device(context, unit, images)? {
+            if let Some(count) = self.count_on_device(context, &sets)? {
                 probe.count = count;
                 return Ok(probe);
             }
