@@ -30,7 +30,7 @@ pub(crate) struct Feeder {
     pub(super) share: usize,
     /// The approximate maximum number of half-boards in a batch.
     pub(super) most_half_boards: f64,
-    /// The work done per second in the last batch (see [`GpuBlock::work`]).
+    /// The work done per second in the last batch .
     pub(super) pace: f64,
 }
 
@@ -39,10 +39,7 @@ pub(crate) struct Feeder {
 const SHARE: u64 = 1 << 30;
 
 /// The smallest share, in bytes, that makes an additional feeder worthwhile.
-const SHARE_WORTHWHILE: u64 = 64 << 20;
-
-/// The smallest useful share in bytes: enough for the lists of small boards.
-const LEAST_SHARE: usize = 16 << 20;
+const LEAST_SHARE: u64 = 64 << 20;
 
 /// The approximate maximum duration of a launch in seconds. A GPU cannot update its screen during a
 /// launch, and some drivers abort kernels that run for several seconds.
@@ -71,29 +68,17 @@ const ITEMS_OF_A_LIST: usize = 1 << 12;
 const LONGEST: u32 = 1 << 26;
 
 /// The position of a list: where its half-boards with 0, 1 and 2 marks start, and where it ends.
-type Filed = [u32; 4];
+type Span = [u32; 4];
 
-struct GpuBlock {
-    /// Describes the block to a `join` kernel.
-    item: [u32; 4],
-    /// The length of the longer list.
-    longer: u32,
-    multiplicity: u64,
-}
-
-impl GpuBlock {
-    /// Estimates the work, in lookups. Building the tables takes as long as 10,000 lookups.
-    fn work(&self) -> f64 {
-        1e4 + f64::from(self.longer)
-    }
-}
+/// Describes a block to a `join` kernel, as in `kernels.c`.
+type Item = [u32; 4];
 
 impl Feeder {
     /// Creates a feeder for a device, unless the device already has enough feeders.
     pub(crate) fn new(device: &'static Device, required: bool) -> Option<Self> {
         // Leave some memory for the screen and for other programs.
         let room = device.description.memory / 16 * 15;
-        let limit = (room / SHARE).max((room / SHARE_WORTHWHILE).clamp(1, Device::FEEDERS as u64));
+        let limit = (room / SHARE).max((room / LEAST_SHARE).clamp(1, Device::FEEDERS as u64));
         device
             .opencl
             .feeders
@@ -135,7 +120,7 @@ impl Feeder {
             Err(refusal) => {
                 self.device.units_declined.fetch_add(1, Ordering::Relaxed);
                 if let Refusal::Driver(_) = refusal {
-                    self.share = (self.share / 2).max(LEAST_SHARE);
+                    self.share /= 2;
                 }
             }
         }
@@ -227,28 +212,31 @@ impl Feeder {
         let numbers = [layout.key, layout.bins() as u32, slices as u32];
         queue.write(Memory::Lists, lists)?;
         queue.reserve(Memory::Counts, 4 * lists.len() * layout.numbers(slices))?;
-        queue.reserve(Memory::Totals, size_of::<Filed>() * lists.len())?;
+        queue.reserve(Memory::Spans, size_of::<Span>() * lists.len())?;
         // SAFETY: the lists refer to uploaded quarter-boards, and there is room for the results.
         unsafe {
             queue.launch(TALLY, lists.len() * slices, layout.bin_memory(), &numbers)?;
             queue.launch(SCAN, lists.len(), layout.scan_memory(group), &numbers)?;
         }
-        let totals = queue.read(Memory::Totals, lists.len())?;
+        let totals = queue.read(Memory::Spans, lists.len())?;
         self.check(stop)?;
-        let filed = one_after_another(&totals, layout.marks).ok_or(Refusal::TooLarge)?;
-        let offsets: Vec<u32> = filed.iter().map(|list| list[0]).collect();
-        let bytes = 4 * filed.last().map_or(0, |list| list[3]) as usize;
-        queue.write(Memory::Offsets, &offsets)?;
+        let spans = one_after_another(&totals, layout.marks).ok_or(Refusal::TooLarge)?;
+        let bytes = 4 * spans.last().map_or(0, |list| list[3]) as usize;
+        queue.write(Memory::Spans, &spans)?;
         queue.reserve(Memory::Boards, bytes)?;
         queue.reserve(Memory::Keys, bytes)?;
         // SAFETY: there is room for all half-boards that were tallied.
         unsafe { queue.launch(FILE, lists.len() * slices, layout.bin_memory(), &numbers)? };
-        let blocks = blocks(sets, &filed);
-        let sums = self.join(queue, layout, slices, &blocks)?;
-        Ok(blocks
+        let items = items(&spans);
+        // The work in lookups. Building the tables takes as long as 10,000 lookups.
+        let work = |item: &Item| 1e4 + f64::from(length(spans[item[0] as usize]));
+        let sums = self.join(queue, layout, slices, &items, work)?;
+        Ok(items
             .iter()
             .zip(sums)
-            .map(|(block, sum)| u128::from(sum) * u128::from(block.multiplicity))
+            .map(|(item, sum)| {
+                u128::from(sum) * u128::from(sets[item[0] as usize / 2].multiplicity)
+            })
             .sum())
     }
 
@@ -258,21 +246,18 @@ impl Feeder {
         queue: &mut Queue,
         layout: Layout,
         slices: usize,
-        blocks: &[GpuBlock],
+        items: &[Item],
+        work: impl Fn(&Item) -> f64,
     ) -> DeviceResult<Vec<u64>> {
-        if blocks.is_empty() {
+        if items.is_empty() {
             return Ok(Vec::new());
         }
-        let items: Vec<[u32; 4]> = blocks.iter().map(|block| block.item).collect();
-        queue.write(Memory::Items, &items)?;
+        queue.write(Memory::Items, items)?;
         queue.reserve(Memory::Sums, size_of::<u64>() * items.len())?;
-        let kernel = join(layout.chunks);
-        let all: f64 = blocks.iter().map(GpuBlock::work).sum();
         let start = Instant::now();
         let mut first = 0;
-        while first < blocks.len() {
-            let work = blocks[first..].iter().map(GpuBlock::work);
-            let some = fitting(work, self.pace * LONGEST_LAUNCH);
+        while first < items.len() {
+            let some = fitting(items[first..].iter().map(&work), self.pace * LONGEST_LAUNCH);
             let numbers = [
                 layout.key,
                 layout.chunk,
@@ -281,14 +266,11 @@ impl Feeder {
                 first as u32,
             ];
             // SAFETY: the items refer to generated half-boards, and there is room for the sums.
-            unsafe { queue.launch(kernel, some, layout.join_memory(), &numbers)? };
+            unsafe { queue.launch(join(layout.chunks), some, layout.join_memory(), &numbers)? };
             first += some;
         }
-        let sums = queue.read(Memory::Sums, blocks.len())?;
-        let time = start.elapsed().as_secs_f64();
-        if time > 0.0 {
-            self.pace = all / time;
-        }
+        let sums = queue.read(Memory::Sums, items.len())?;
+        self.pace = items.iter().map(&work).sum::<f64>() / start.elapsed().as_secs_f64();
         Ok(sums)
     }
 }
@@ -301,7 +283,7 @@ impl Drop for Feeder {
     }
 }
 
-/// Returns the number of leading values whose sum is below `most`, or 1 if there are none.
+/// Returns the number of leading values whose sum is below `limit`, or 1 if there are none.
 fn fitting(values: impl Iterator<Item = f64>, limit: f64) -> usize {
     let mut sum = 0.0;
     values
@@ -313,46 +295,38 @@ fn fitting(values: impl Iterator<Item = f64>, limit: f64) -> usize {
         .max(1)
 }
 
-fn length(list: Filed) -> u32 {
+fn length(list: Span) -> u32 {
     list[3] - list[0]
 }
 
 /// Divides the shorter list of each pair into blocks, because putting a half-board into a block
 /// costs more than looking one up. All half-boards of a block have the same number of marks.
-fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
-    let mut blocks = Vec::new();
-    for (first, (set, pair)) in (0..).step_by(2).zip(sets.iter().zip(lists.chunks_exact(2))) {
-        let longer = usize::from(length(pair[0]) < length(pair[1]));
-        let shorter = pair[1 - longer];
+fn items(lists: &[Span]) -> Vec<Item> {
+    let mut items = Vec::new();
+    for (first, pair) in (0..).step_by(2).zip(lists.chunks_exact(2)) {
+        let longer = u32::from(length(pair[0]) < length(pair[1]));
+        let shorter = pair[1 - longer as usize];
         for marks in 0..3 {
             let end = shorter[marks + 1];
             for from in (shorter[marks]..end).step_by(BLOCK) {
-                blocks.push(GpuBlock {
-                    item: [
-                        first + longer as u32,
-                        from,
-                        (end - from).min(BLOCK as u32),
-                        (3 * longer + marks) as u32,
-                    ],
-                    longer: length(pair[longer]),
-                    multiplicity: set.multiplicity,
-                });
+                let length = (end - from).min(BLOCK as u32);
+                items.push([first + longer, from, length, 3 * longer + marks as u32]);
             }
         }
     }
-    blocks
+    items
 }
 
 /// Returns the positions of consecutive lists with these totals, or `None` if they are too long.
-fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
+fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Span>> {
     let mut end: u32 = 0;
-    let mut filed = Vec::new();
+    let mut spans = Vec::new();
     for &[none, one, two, all] in totals {
         // If there are no marks, the kernel does not set `one` and `two`.
         let [one, two] = if marks { [one, two] } else { [all, all] };
         let first = end;
         end = end.checked_add(all).filter(|&end| end <= LONGEST)?;
-        filed.push([first + none, first + one, first + two, end]);
+        spans.push([first + none, first + one, first + two, end]);
     }
-    Some(filed)
+    Some(spans)
 }

@@ -87,8 +87,8 @@ KERNEL tally(LISTS, __global uint* counts, __local uint4* local_memory) {
 }
 
 // Turns the counts of a list into starts, and sets the bits of bins that are not empty. Writes the
-// starts of the half-boards with 0, 1 and 2 marks, and the length of the list, to `totals`.
-KERNEL scan(uint key_bits, uint bins, uint slices, __global uint* counts, __global uint* totals,
+// starts of the half-boards with 0, 1 and 2 marks, and the length of the list, to `spans`.
+KERNEL scan(uint key_bits, uint bins, uint slices, __global uint* counts, __global uint* spans,
             __local uint4* local_memory) {
     __local uint *sums = (__local uint*)local_memory, *filled = sums + SIZE;
     uint length = bins * slices, each = (length + SIZE - 1u) / SIZE;
@@ -106,14 +106,14 @@ KERNEL scan(uint key_bits, uint bins, uint slices, __global uint* counts, __glob
             sum += next;
         }
         counts[length] = sum;
-        totals[4u * GROUP + 3u] = sum;
+        spans[4u * GROUP + 3u] = sum;
     }
     BARRIER;
     sum = sums[ME];
     for (uint i = first; i < end; i++) {
         uint next = counts[i];
         uint bin = i / slices;
-        if (i % slices == 0 && (bin & ((1u << key_bits) - 1u)) == 0) totals[4u * GROUP + (bin >> key_bits)] = sum;
+        if (i % slices == 0 && (bin & ((1u << key_bits) - 1u)) == 0) spans[4u * GROUP + (bin >> key_bits)] = sum;
         if (next != 0) atomic_or(&filled[bin / 32u], 1u << (bin % 32u));
         counts[i] = sum;
         sum += next;
@@ -122,12 +122,12 @@ KERNEL scan(uint key_bits, uint bins, uint slices, __global uint* counts, __glob
     EACH(i, bins / 32u) counts[length + 1u + i] = filled[i];
 }
 
-// Puts half-boards at the positions in `counts`, relative to the start of their list in `offsets`.
+// Puts half-boards at the positions in `counts`, relative to the start of their list in `spans`.
 // The low half of a word goes to `boards`, and its key to `keys`.
-KERNEL file(LISTS, __global const uint* counts, __global const uint* offsets, __global uint* boards,
+KERNEL file(LISTS, __global const uint* counts, __global const uint* spans, __global uint* boards,
             __global uint* keys, __local uint4* local_memory) {
     __local uint* places = (__local uint*)local_memory;
-    uint offset = offsets[GROUP / slices];
+    uint offset = spans[4u * (GROUP / slices)];
     counts += (GROUP / slices) * NUMBERS + GROUP % slices;
     EACH(bin, bins) places[bin] = offset + counts[bin * slices];
     BARRIER;
@@ -146,7 +146,7 @@ KERNEL file(LISTS, __global const uint* counts, __global const uint* offsets, __
 // the block does not conflict with its key.
 #define GIVEN \
     uint key_bits, uint chunk_bits, uint bins, uint slices, uint first_item, __global const uint4 *items, \
-        __global const ulong *weights, __global const uint *offsets, __global const uint *counts, \
+        __global const ulong *weights, __global const uint *spans, __global const uint *counts, \
         __global const uint *boards, __global const uint *keys, __global ulong *sums
 
 INLINE void join(const uint chunks, GIVEN, __local uint4* tables) {
@@ -257,7 +257,7 @@ INLINE void join(const uint chunks, GIVEN, __local uint4* tables) {
     // Rotated and masked, a half-board is the offset of an entry in bytes.
     uint lane = ME % 32u, column = lane % COLUMNS, mine = lane / COLUMNS, step = 32u / COLUMNS;
     uint mask = (entries - 1u) * 16u * COLUMNS;
-    __global const uint* longer = boards + (offsets[list] + mine);
+    __global const uint* longer = boards + (spans[4u * list] + mine);
     ulong sum = 0;
     for (uint i; (i = atomic_inc(&next[lane])) < next[32];) {
         uint bundle = bundles[i] & 65535u, left = bundles[i] >> 16, ones = 0, lookups = 0;
@@ -304,7 +304,7 @@ INLINE void join(const uint chunks, GIVEN, __local uint4* tables) {
 
 #define JOIN(NAME, CHUNKS) \
     KERNEL NAME(GIVEN, __local uint4* local_memory) { \
-        join(CHUNKS, key_bits, chunk_bits, bins, slices, first_item, items, weights, offsets, counts, boards, keys, \
+        join(CHUNKS, key_bits, chunk_bits, bins, slices, first_item, items, weights, spans, counts, boards, keys, \
              sums, local_memory); \
     }
 

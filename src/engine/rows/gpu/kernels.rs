@@ -18,11 +18,9 @@ pub(super) struct GpuKernel {
 
 pub(super) const PERMUTE: GpuKernel = kernel("permute", &[Permutation, Words]);
 pub(super) const TALLY: GpuKernel = kernel("tally", &[Lists, Starts, Words, Counts]);
-pub(super) const SCAN: GpuKernel = kernel("scan", &[Counts, Totals]);
-pub(super) const FILE: GpuKernel = kernel(
-    "file",
-    &[Lists, Starts, Words, Counts, Offsets, Boards, Keys],
-);
+pub(super) const SCAN: GpuKernel = kernel("scan", &[Counts, Spans]);
+pub(super) const FILE: GpuKernel =
+    kernel("file", &[Lists, Starts, Words, Counts, Spans, Boards, Keys]);
 
 /// Returns the join kernel for one of the numbers in [`CHUNKS`].
 pub(super) fn join(chunks: u32) -> GpuKernel {
@@ -34,7 +32,7 @@ pub(super) fn join(chunks: u32) -> GpuKernel {
         8 => "join_8",
         _ => panic!("there is no kernel for {chunks} chunks"),
     };
-    kernel(name, &[Items, Weights, Offsets, Counts, Boards, Keys, Sums])
+    kernel(name, &[Items, Weights, Spans, Counts, Boards, Keys, Sums])
 }
 
 const fn kernel(name: &'static str, memories: &'static [Memory]) -> GpuKernel {
@@ -54,10 +52,9 @@ pub(super) enum Memory {
     Lists,
     /// The number of half-boards in each bin and slice of each list.
     Counts,
-    /// Where the half-boards with 0, 1 and 2 marks start in each list, and the length of the list.
-    Totals,
-    /// Where each list starts in the array of half-boards.
-    Offsets,
+    /// Where the half-boards of each list with 0, 1 and 2 marks start, and where the list ends: first
+    /// in the list, then in the array of half-boards.
+    Spans,
     Boards,
     Keys,
     /// The blocks to join.

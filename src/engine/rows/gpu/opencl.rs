@@ -26,23 +26,17 @@ pub(super) struct DriverFailure {
 
 pub(super) type DriverResult<T> = Result<T, DriverFailure>;
 
-pub(super) trait OrFail<T> {
-    /// Converts an error. `doing` describes the call.
-    fn or_fail(self, doing: &'static str) -> DriverResult<T>;
-}
-
-impl<T> OrFail<T> for opencl3::Result<T> {
-    fn or_fail(self, doing: &'static str) -> DriverResult<T> {
-        self.map_err(|error| DriverFailure {
-            doing,
-            error: format!("{error} ({})", error.0),
-            // Any call can run out of memory, because drivers may allocate memory lazily.
-            lacks_memory: matches!(
-                error.0,
-                CL_MEM_OBJECT_ALLOCATION_FAILURE | CL_OUT_OF_HOST_MEMORY | CL_INVALID_BUFFER_SIZE
-            ),
-        })
-    }
+/// Converts the error of a call. `doing` describes the call.
+pub(super) fn done<T>(doing: &'static str, result: opencl3::Result<T>) -> DriverResult<T> {
+    result.map_err(|error| DriverFailure {
+        doing,
+        error: format!("{error} ({})", error.0),
+        // Any call can run out of memory, because drivers may allocate memory lazily.
+        lacks_memory: matches!(
+            error.0,
+            CL_MEM_OBJECT_ALLOCATION_FAILURE | CL_OUT_OF_HOST_MEMORY | CL_INVALID_BUFFER_SIZE
+        ),
+    })
 }
 
 /// Keeps something that was created, or converts the error. Here, `CL_OUT_OF_RESOURCES` means a lack
@@ -55,8 +49,7 @@ pub(super) fn created<T>(
     result: opencl3::Result<T>,
 ) -> DriverResult<ManuallyDrop<T>> {
     let is_exhausted = matches!(result, Err(ClError(CL_OUT_OF_RESOURCES)));
-    result
-        .or_fail(doing)
+    done(doing, result)
         .map(ManuallyDrop::new)
         .map_err(|failure| DriverFailure {
             lacks_memory: failure.lacks_memory || is_exhausted,
@@ -129,14 +122,12 @@ impl OpenCl {
         let program = Program::create_from_source(&context, include_str!("kernels.c"));
         let mut program = created("reading the kernels", program)?;
         let options = format!("-cl-std=CL1.2 -Werror -DSIZE={}u", self.group);
-        program
-            .build(&[self.device.id()], &options)
-            .or_fail("compiling the kernels")
-            .map_err(|failure| {
-                let log = program.get_build_log(self.device.id()).unwrap_or_default();
-                let error = format!("{}: {}", failure.error, log.trim());
-                DriverFailure { error, ..failure }
-            })?;
+        let built = program.build(&[self.device.id()], &options);
+        done("compiling the kernels", built).map_err(|failure| {
+            let log = program.get_build_log(self.device.id()).unwrap_or_default();
+            let error = format!("{}: {}", failure.error, log.trim());
+            DriverFailure { error, ..failure }
+        })?;
         Ok(Kernels { program, context })
     }
 }

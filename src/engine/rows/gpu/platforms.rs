@@ -5,7 +5,7 @@ use opencl3::error_codes::{CL_PLATFORM_NOT_FOUND_KHR, ClError, DLOPEN_RUNTIME_LO
 use opencl3::platform::{Platform, get_platforms};
 
 use super::device::{Device, DeviceDescription, Found};
-use super::opencl::{DriverResult, OpenCl, OrFail};
+use super::opencl::{OpenCl, done};
 
 /// Lists the devices that can run the kernels with a group size in `sizes`.
 pub(super) fn find(sizes: &[usize]) -> Found {
@@ -31,7 +31,7 @@ pub(super) fn find(sizes: &[usize]) -> Found {
     let mut names = Vec::new();
     for platform in platforms {
         names.push(platform.name().unwrap_or_default());
-        match devices(&platform, sizes) {
+        match done("listing devices", devices(&platform, sizes)) {
             Ok(devices) => found.devices.extend(devices),
             Err(failure) => found.failures.push(format!(
                 "an OpenCL driver cannot be used: it failed while {failure}"
@@ -49,31 +49,24 @@ pub(super) fn find(sizes: &[usize]) -> Found {
     found
 }
 
-fn devices(platform: &Platform, sizes: &[usize]) -> DriverResult<Vec<Device>> {
-    let listed = platform.get_devices(CL_DEVICE_TYPE_ALL);
+fn devices(platform: &Platform, sizes: &[usize]) -> opencl3::Result<Vec<Device>> {
     let mut devices = Vec::new();
-    for device in listed.or_fail("listing devices")? {
-        let description = describe(device.into(), sizes);
-        devices.extend(description.or_fail("asking about a device")?);
+    for id in platform.get_devices(CL_DEVICE_TYPE_ALL)? {
+        let device = opencl3::device::Device::from(id);
+        let limit = device.max_work_group_size()?;
+        let group = sizes.iter().filter(|&&size| size <= limit).max();
+        if let Some(&group) = group
+            && device.compiler_available()?
+        {
+            let description = DeviceDescription {
+                name: device.name()?.trim().to_owned(),
+                interface: format!("OpenCL, driver {}", device.driver_version()?.trim()),
+                is_cpu: device.dev_type()? & CL_DEVICE_TYPE_CPU != 0,
+                memory: device.global_mem_size()?,
+                local_memory: device.local_mem_size()?,
+            };
+            devices.push(Device::new(description, OpenCl::new(device, group)));
+        }
     }
     Ok(devices)
-}
-
-/// Describes a device, unless it cannot run the kernels.
-fn describe(device: opencl3::device::Device, sizes: &[usize]) -> opencl3::Result<Option<Device>> {
-    let limit = device.max_work_group_size()?;
-    let Some(&group) = sizes.iter().filter(|&&size| size <= limit).max() else {
-        return Ok(None);
-    };
-    if !device.compiler_available()? {
-        return Ok(None);
-    }
-    let description = DeviceDescription {
-        name: device.name()?.trim().to_owned(),
-        interface: format!("OpenCL, driver {}", device.driver_version()?.trim()),
-        is_cpu: device.dev_type()? & CL_DEVICE_TYPE_CPU != 0,
-        memory: device.global_mem_size()?,
-        local_memory: device.local_mem_size()?,
-    };
-    Ok(Some(Device::new(description, OpenCl::new(device, group))))
 }

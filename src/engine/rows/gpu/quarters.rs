@@ -45,13 +45,11 @@ impl Quarters {
         for set in sets {
             let mut of_set = Vec::new();
             for (quarter, columns) in set.quarters(core.half).into_iter().enumerate() {
-                of_set.push(match regions.entry((quarter, columns)) {
-                    Entry::Occupied(known) => *known.get(),
-                    Entry::Vacant(new) => {
-                        let found = lists.find(context, core, quarter, columns)?;
-                        *new.insert(quarters.add(quarter, found))
-                    }
-                });
+                if let Entry::Vacant(new) = regions.entry((quarter, columns)) {
+                    let found = lists.find(context, core, quarter, columns)?;
+                    new.insert(quarters.add(quarter, found));
+                }
+                of_set.push(regions[&(quarter, columns)]);
             }
             let sides = [[of_set[0], of_set[1]], [of_set[2], of_set[3]]];
             quarters.lists.push(sides.map(|[left, right]| {

@@ -15,7 +15,7 @@ use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem, release_mem_object};
 use opencl3::types::CL_BLOCKING;
 
 use super::kernels::{GpuKernel, Memory};
-use super::opencl::{DeviceResult, DriverResult, Kernels, OpenCl, OrFail, Refusal, created};
+use super::opencl::{DeviceResult, DriverResult, Kernels, OpenCl, Refusal, created, done};
 
 /// A queue of commands, which the device executes in order, and its buffers.
 ///
@@ -128,28 +128,28 @@ impl Queue {
         if groups == 0 {
             return Ok(());
         }
-        let own = match self.kernels.entry(kernel.name) {
-            Entry::Occupied(own) => own.into_mut(),
-            Entry::Vacant(new) => {
-                let kernel = Kernel::create(&self.compiled.program, kernel.name);
-                new.insert(created("creating a kernel", kernel)?)
-            }
-        };
+        if let Entry::Vacant(new) = self.kernels.entry(kernel.name) {
+            let own = Kernel::create(&self.compiled.program, kernel.name);
+            new.insert(created("creating a kernel", own)?);
+        }
+        let own = &self.kernels[kernel.name];
         let prepared = "preparing a kernel";
         let mut index = 0;
         for number in numbers {
             // SAFETY: the caller guarantees that this parameter is a number.
-            unsafe { own.set_arg(index, number) }.or_fail(prepared)?;
+            done(prepared, unsafe { own.set_arg(index, number) })?;
             index += 1;
         }
         for memory in kernel.memories {
             // SAFETY: `memories` lists the parameters that are buffers.
-            unsafe { own.set_arg(index, &self.buffers[memory].0.get()) }.or_fail(prepared)?;
+            done(prepared, unsafe {
+                own.set_arg(index, &self.buffers[memory].0.get())
+            })?;
             index += 1;
         }
         if local > 0 {
             // SAFETY: the last parameter of kernels with local memory is that memory.
-            unsafe { own.set_arg_local_buffer(index, local) }.or_fail(prepared)?;
+            done(prepared, unsafe { own.set_arg_local_buffer(index, local) })?;
         }
         let items = groups * self.group;
         // SAFETY: the pointers are valid during the call, which reads one number from each, and the
@@ -183,7 +183,7 @@ impl Drop for Queue {
 
 /// Releases the event of a command.
 fn enqueued(doing: &'static str, event: opencl3::Result<Event>) -> DriverResult<()> {
-    let event = ManuallyDrop::new(event.or_fail(doing)?);
+    let event = ManuallyDrop::new(done(doing, event)?);
     // SAFETY: nothing uses the event afterwards. An error has no consequences here.
     let _ = unsafe { release_event(event.get()) };
     Ok(())

@@ -9,9 +9,9 @@ use super::Feeders;
 use super::device::Device;
 use super::feeder::Feeder;
 use super::kernels::{Memory, SIZES};
+use super::layout::Layout;
 use super::opencl::{DriverFailure, Refusal};
 use super::platforms::find;
-use super::quarters::Quarters;
 use super::queue::Queue;
 use crate::cancel::{CancelToken, EngineError};
 use crate::count::Counter;
@@ -65,8 +65,9 @@ fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
     FEEDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn new_feeder() -> Feeder {
-    feeder(devices(&SIZES, u64::MAX)[0])
+/// Returns a new device, which can fail.
+fn device() -> &'static Device {
+    devices(&SIZES, u64::MAX)[0]
 }
 
 /// The words of each quarter of a column set: first those without a mark, then those with one.
@@ -217,6 +218,17 @@ fn lists_near_word_and_block_lengths_are_joined() {
     for lengths in lists {
         check(&mut feeders(), &[random_set(lengths)]);
     }
+    // Words that always or never conflict.
+    for (top, bottom) in [
+        (0, 0),
+        (1, 1),
+        (u64::MAX >> 24, 0),
+        (0b11, 0b10),
+        (0b01, 0b10),
+    ] {
+        let lists = [[vec![top; 1500], vec![]], [vec![bottom; 1100], vec![]]];
+        check(&mut feeders(), &[set(lists)]);
+    }
 }
 
 /// Tests lists of half-boards and quarter-boards longer than any that occur in practice.
@@ -230,45 +242,16 @@ fn lists_longer_than_in_practice_are_joined() {
 
 #[test]
 fn layouts_of_large_boards_fit_into_local_memory() {
-    let stop = CancelToken::new();
     for n in 18..=32 {
         let engine = default_rows(n);
         let mut random = SplitMix64::new(n.into());
-        let (unit, core) = iter::repeat_with(|| engine.random_unit(&mut random))
-            .find_map(|unit| Some((engine.numbering.unit(unit), engine.core(unit)?)))
-            .unwrap();
-        let sets: Vec<ColumnSet> = engine
-            .numbering
-            .tiling(core.symmetry.images)
-            .column_sets(unit.tile)
-            .step_by(40)
-            .collect();
-        let mut lists = CoreLists::new(core.half, usize::MAX);
-        lists.prepare(&core);
-        let context = engine.context(&stop);
-        let quarters = Quarters::collect(context, &core, &sets, &mut lists).unwrap();
-        for local in GROUP_MEMORIES {
-            assert!(
-                quarters.layout(local).is_some(),
-                "N = {n}: {} diagonals in {local} bytes, marks: {}",
-                quarters.statistics.shared(),
-                quarters.marks
-            );
+        let cores = iter::repeat_with(|| engine.core(engine.random_unit(&mut random)));
+        for core in cores.flatten().take(100) {
+            let [a, b, c, d] = [0, 1, 2, 3].map(|quarter| core.reachable(quarter));
+            let shared = ((a | b) & (c | d)).count_ones();
+            let layout = Layout::best(shared, true, GROUP_MEMORIES[0]);
+            assert!(layout.is_some(), "N = {n}: {shared} diagonals");
         }
-    }
-}
-
-#[test]
-fn always_and_never_conflicting_words_are_joined() {
-    for (top, bottom) in [
-        (0, 0),
-        (1, 1),
-        (u64::MAX >> 24, 0),
-        (0b11, 0b10),
-        (0b01, 0b10),
-    ] {
-        let lists = [[vec![top; 1500], vec![]], [vec![bottom; 1100], vec![]]];
-        check(&mut feeders(), &[set(lists)]);
     }
 }
 
@@ -296,7 +279,7 @@ fn units_with_oversized_batch_are_declined() {
     ] {
         let mut unit = short_sets(300);
         unit[299][2..].clone_from_slice(&[left, right].map(|length| [vec![0; length], vec![]]));
-        let mut feeder = new_feeder();
+        let mut feeder = feeder(device());
         feeder.share = share;
         let counted = count(&mut feeder, &unit, &CancelToken::new());
         assert_eq!(counted, Ok(None), "{left}");
@@ -309,8 +292,7 @@ fn units_with_oversized_batch_are_declined() {
 
 #[test]
 fn lack_of_memory_is_not_a_failure() {
-    let device = devices(&SIZES, u64::MAX)[0];
-    let mut queue = Queue::new(&device.opencl, usize::MAX).unwrap();
+    let mut queue = Queue::new(&device().opencl, usize::MAX).unwrap();
     queue.reserve(Memory::Boards, 1).unwrap();
     let refusal = queue.reserve(Memory::Boards, 1 << 60).unwrap_err();
     assert!(
@@ -331,8 +313,8 @@ fn fail(device: &Device) {
 fn failure_in_any_batch_loses_no_solutions() {
     let unit = short_sets(600);
     for check in 1.. {
-        let mut feeder = new_feeder();
-        let device = feeder.device;
+        let device = device();
+        let mut feeder = feeder(device);
         let checks = AtomicU64::new(0);
         let stop = CancelToken::with_condition(move || {
             if checks.fetch_add(1, Ordering::Relaxed) + 1 == check {
@@ -354,7 +336,7 @@ fn failure_in_any_batch_loses_no_solutions() {
 #[test]
 fn failure_ends_count_only_if_device_is_required() {
     for required in [true, false] {
-        let device = devices(&SIZES, u64::MAX)[0];
+        let device = device();
         let engine = Rows {
             feeders: Feeders::new(vec![device], usize::MAX, required),
             ..rows(14, 0)
@@ -393,6 +375,6 @@ fn failure_ends_count_only_if_device_is_required() {
 #[test]
 fn cancelled_batches_count_all_or_nothing() {
     let unit = short_sets(600);
-    let mut feeder = new_feeder();
+    let mut feeder = feeder(device());
     stop_at_every_check("batches", &mut |stop| count(&mut feeder, &unit, stop));
 }

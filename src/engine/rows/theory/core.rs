@@ -146,7 +146,7 @@ impl Core {
     }
 
     /// Returns the diagonals that queens on a quarter's open squares can occupy.
-    fn reachable(&self, quarter: usize) -> Diagonals {
+    pub(crate) fn reachable(&self, quarter: usize) -> Diagonals {
         let (bottom, right) = sides(quarter);
         let columns = &self.columns[usize::from(right)];
         let mut reachable = 0;
