@@ -95,28 +95,26 @@ impl Part {
                 .filter(|&&(row, column)| row == column || row + column == self.n - 1)
                 .count();
         }
-        match self.along(queens).cmp(&self.across()) {
+        let transposed = queens.iter().map(|&(row, column)| (column, row));
+        match self
+            .reach(transposed)
+            .cmp(&self.reach(self.core.iter().copied()))
+        {
             Ordering::Less => 0,
             Ordering::Equal => 1,
             Ordering::Greater => 2,
         }
     }
 
-    /// Returns twice the distance of a row or a column from the centre.
-    fn distance(&self, line: u32) -> u32 {
-        (2 * line).abs_diff(self.n - 1)
-    }
-
-    /// Returns 2 R.
-    fn across(&self) -> Option<u32> {
-        let middle = self.core.iter().filter(|queen| self.distance(queen.0) <= 1);
-        middle.map(|queen| self.distance(queen.1)).max()
-    }
-
-    /// Returns 2 S for these queens, or `None` if there are none in the middle columns.
-    fn along(&self, queens: &[Square]) -> Option<u32> {
-        let middle = queens.iter().filter(|queen| self.distance(queen.1) <= 1);
-        middle.map(|queen| self.distance(queen.0)).max()
+    /// Returns 2 R for these queens, or 2 S if they are transposed, or `None` if there are none in
+    /// the middle rows.
+    fn reach(&self, queens: impl Iterator<Item = Square>) -> Option<u32> {
+        // Twice the distance of a row or a column from the centre.
+        let distance = |line: u32| (2 * line).abs_diff(self.n - 1);
+        queens
+            .filter(|queen| distance(queen.0) <= 1)
+            .map(|queen| distance(queen.1))
+            .max()
     }
 
     /// Returns the weight of a pair of half-boards in these classes: the number of solutions that
