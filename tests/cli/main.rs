@@ -19,7 +19,6 @@ mod program;
 mod progress;
 #[cfg(unix)]
 mod records;
-mod self_test;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]

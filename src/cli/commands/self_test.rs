@@ -63,9 +63,9 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
         }));
     }
     checks.extend([
+        check("fingerprint", 1, |context| context.fingerprint()),
         check("parts", 40, |context| context.parts()),
         check("sums", 50, |context| context.sums()),
-        check("fingerprint", 1, |context| context.fingerprint()),
     ]);
     checks
 }
@@ -88,10 +88,11 @@ pub(crate) fn run(args: &SelfTestArguments) -> Result<()> {
         device: args.device.clone(),
         ..MachineOptions::default()
     };
-    let app = App::new(&AllOptions {
+    let mut app = App::new(&AllOptions {
         counting: machine.into(),
         report: args.report,
     })?;
+    app.stop_when_unread = true;
     let checks = checks(app.options.devices.devices().collect());
     run_all(&app, &checks, args.seed)
 }
