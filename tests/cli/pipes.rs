@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-use crate::program::{Running, arguments, queencount, stdout, text};
+use crate::program::{Running, arguments, queencount, text};
 #[cfg(unix)]
 use crate::program::{ends, shell_line};
 
@@ -23,35 +23,6 @@ fn count_is_written_before_next_board_is_read() {
     drop(questions);
     assert!(answers.next().is_none());
     assert_eq!(child.wait().unwrap().code(), Some(0));
-}
-
-#[test]
-fn first_three_solutions_are_written_before_count() {
-    let mut child = Running::start(
-        queencount(&["24"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null()),
-    );
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let first: Vec<String> = lines.by_ref().take(3).map(Result::unwrap).collect();
-    assert!(
-        first.iter().all(|line| line.split(' ').count() == 24),
-        "{first:?}"
-    );
-    assert!(child.try_wait().unwrap().is_none());
-    child.kill().unwrap();
-    child.wait().unwrap();
-}
-
-/// Solutions are written in batches.
-#[test]
-fn lists_are_complete() {
-    for n in [6, 8, 11] {
-        let lines = queencount::Solutions::new(queencount::BoardSize::new(n).unwrap())
-            .map(|solution| format!("{solution}\n"));
-        let list = stdout(&["list", &n.to_string()], "");
-        assert_eq!(list, lines.collect::<String>(), "N = {n}");
-    }
 }
 
 /// Replaces an old file, on every system.
@@ -207,13 +178,12 @@ fn file_size_limit_is_reported_as_write_error() {
 
 #[cfg(unix)]
 #[test]
-fn count_ends_when_its_reader_is_gone() {
-    // These counts would take hours.
-    for arguments in [&["24"][..], &["count", "4", "24"]] {
+fn results_precede_count_that_ends_with_its_reader() {
+    // These counts would take hours. Three solutions, or a total, are printed before.
+    for (arguments, results) in [(&["24"][..], 3), (&["count", "4", "24"], 1)] {
         let mut child = Running::piped(&mut queencount(arguments));
-        BufReader::new(child.stdout.take().unwrap())
-            .read_line(&mut String::new())
-            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert_eq!(lines.take(results).map(Result::unwrap).count(), results);
         let output = child.finish();
         assert_eq!(
             (output.status.code(), text(&output.stderr)),
