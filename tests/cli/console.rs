@@ -8,9 +8,6 @@
 
 use std::path::{Path, PathBuf};
 
-use snapbox::assert::DEFAULT_ACTION_ENV;
-use snapbox::{Assert, Data};
-
 use crate::common::child;
 use crate::program::{queencount, search_path, stdout, text};
 use crate::terminal::Terminal;
@@ -41,7 +38,6 @@ fn markdown_files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Runs the commands of each file, and returns their number.
 fn assert_real(files: &[PathBuf]) -> usize {
     std::thread::scope(|scope| {
         files
@@ -54,19 +50,12 @@ fn assert_real(files: &[PathBuf]) -> usize {
     })
 }
 
+/// Runs the commands of a file, and returns their number.
 fn assert_real_file(file: &Path) -> usize {
-    let shown = std::fs::read_to_string(file).expect("a document");
-    let (real, commands) = with_real_output(&shown);
-    Assert::new()
-        .action_env(DEFAULT_ACTION_ENV)
-        .eq(real, Data::read_from(file, None).raw());
-    commands
-}
-
-/// Returns the document with the output that its commands print now, and the number of commands.
-fn with_real_output(document: &str) -> (String, usize) {
+    let document = std::fs::read_to_string(file).expect("a document");
     let folder = tempfile::tempdir().unwrap();
     let mut real = String::new();
+    let mut differences = String::new();
     let mut commands = 0;
     let mut lines = document.split_inclusive('\n').peekable();
     while let Some(line) = lines.next() {
@@ -84,13 +73,22 @@ fn with_real_output(document: &str) -> (String, usize) {
                 shown += line;
             }
             let output = output_of(command, folder.path());
-            let same = without_times(&output) == without_times(&shown);
             real += line;
-            real += if same { &shown } else { &output };
+            if without_times(&output) == without_times(&shown) {
+                real += &shown;
+            } else {
+                real += &output;
+                differences += &format!("{line}expected:\n{shown}found:\n{output}");
+            }
             commands += 1;
         }
     }
-    (real, commands)
+    if std::env::var_os("SNAPSHOTS").is_some_and(|action| action == "overwrite") {
+        std::fs::write(file, real).expect("the document");
+    } else {
+        assert!(differences.is_empty(), "{}:\n{differences}", file.display());
+    }
+    commands
 }
 
 fn output_of(command: &str, folder: &Path) -> String {
