@@ -107,8 +107,10 @@ fn recount(
                 } else {
                     app.ui.error(finding);
                 }
-                let mut findings = findings.lock().expect("nobody panics with the lock");
-                findings.push(finding.clone());
+                findings
+                    .lock()
+                    .expect("nobody panics with the lock")
+                    .push(finding.clone());
             })
             .run(tally.engine(), sample, seed)?)
     });

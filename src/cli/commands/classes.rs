@@ -29,8 +29,10 @@ struct ClassesReport {
 }
 
 pub(crate) fn run(args: &ClassesArguments) -> Result<()> {
-    let mut app = App::new(&args.options)?;
-    app.stop_when_unread = true;
+    let app = App {
+        stop_when_unread: true,
+        ..App::new(&args.options)?
+    };
     let start = Instant::now();
     let total = match args.total {
         Some(total) => published(args.n, total)?,

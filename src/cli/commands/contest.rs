@@ -15,8 +15,10 @@ use crate::cli::output::Format;
 
 pub(crate) fn run(args: &ContestArguments) -> Result<()> {
     let given = args.board()?;
-    let mut app = App::new(&args.options)?;
-    app.stop_when_unread = true;
+    let app = App {
+        stop_when_unread: true,
+        ..App::new(&args.options)?
+    };
     let size = match given {
         Some(size) => size,
         None if stdin().is_terminal() => {

@@ -15,8 +15,10 @@ use crate::cli::output::{Count, Format, Seconds};
 use crate::cli::{input, signals};
 
 pub(crate) fn run(args: &CountArguments) -> Result<()> {
-    let mut app = App::new(&args.options)?;
-    app.stop_when_unread = true;
+    let app = App {
+        stop_when_unread: true,
+        ..App::new(&args.options)?
+    };
     if args.numbered && app.output.format() != Format::Text {
         return Err(Error::Usage("--numbered requires --format text".to_owned()));
     }
