@@ -151,19 +151,6 @@ pub trait Engine: Send + Sync {
         Ok((self.count(unit, stop)?, self.backend()))
     }
 
-    /// Returns a common divisor of the counts of these units; 1 by default. If all solutions of
-    /// these units represent the same number of symmetric solutions, the result is that number.
-    ///
-    /// # Panics
-    /// Panics if a unit is out of range.
-    fn divisor(&self, units: Range<u64>) -> u64 {
-        assert!(
-            units.start < units.end && units.end <= self.units(),
-            "no such units: {units:?}"
-        );
-        1
-    }
-
     /// Counts a unit with an independent method, which shares nothing with [`Engine::count`] except
     /// the definition of the problem, and is simple rather than fast. An audit compares the two
     /// counts.

@@ -9,8 +9,6 @@
 
 mod units;
 
-use std::ops::Range;
-
 use queencount_recount::backtrack as recount;
 use rayon::prelude::*;
 
@@ -146,14 +144,6 @@ impl Engine for Backtrack {
 
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         Ok(u128::from(self.weight()) * spread(self.units.row_below(unit), self.rows_left(), stop)?)
-    }
-
-    fn divisor(&self, units: Range<u64>) -> u64 {
-        assert!(
-            units.start < units.end && units.end <= self.units(),
-            "no such units: {units:?}"
-        );
-        self.weight()
     }
 
     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {

@@ -37,7 +37,7 @@ mod vector;
 mod worker;
 
 use std::fmt;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use queencount_recount::rows::{Listing, Part};
@@ -313,10 +313,6 @@ impl Engine for Rows {
         let (count, on_device) =
             self.with_worker(unit, true, |worker| worker.count(self.context(stop), unit))?;
         Ok((count, Some(self.backend_of(on_device))))
-    }
-
-    fn divisor(&self, units: Range<u64>) -> u64 {
-        self.numbering.divisor(units)
     }
 
     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {

@@ -117,27 +117,6 @@ impl Numbering {
         }
     }
 
-    pub(crate) fn divisor(&self, units: Range<u64>) -> u64 {
-        assert!(
-            units.start < units.end && units.end <= self.units(),
-            "no such units: {units:?}"
-        );
-        let leads = &self.leads[self.locate(units.start).0..=self.locate(units.end - 1).0];
-        // If a column set also stands for other images, its solutions are counted at least twice.
-        // On odd boards, half-boards have no marks, so each pair is counted twice, or once if there
-        // is a queen in the centre. These factors and the weights of leads are powers of two, so
-        // the smallest of their products divides the others.
-        leads
-            .iter()
-            .map(|lead| {
-                let has_images = lead.symmetry.images != Images::None;
-                let twice = self.n % 2 == 1 && lead.symmetry.order_eight != OrderEight::Reach(0);
-                lead.symmetry.weight << (u32::from(has_images) + u32::from(twice))
-            })
-            .min()
-            .unwrap_or(1)
-    }
-
     pub(crate) fn cumulative_work(&self, unit: u64) -> f64 {
         if unit == self.units() {
             return 1.0;
