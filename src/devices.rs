@@ -54,14 +54,6 @@ impl DeviceSet {
         all.iter()
             .filter(move |device| self.bits >> device.index() & 1 == 1)
     }
-
-    pub(crate) fn most_feeders(self) -> usize {
-        if self.uses_all_threads() {
-            usize::MAX
-        } else {
-            self.devices().count() * Device::FEEDERS
-        }
-    }
 }
 
 impl FromStr for DeviceSet {

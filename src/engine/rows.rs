@@ -38,12 +38,14 @@ mod worker;
 
 use std::fmt;
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use queencount_recount::rows::{Listing, Part};
 
 use self::core_lists::Context;
 pub use self::gpu::DeviceDescription;
+use self::gpu::{Device, Feeder};
 use self::kernel::Kernel;
 use self::lists::quarter::row_set_ranks;
 use self::theory::core::weighs_main_diagonals;
@@ -53,6 +55,7 @@ use self::worker::Worker;
 use super::{Backend, Engine, Probe};
 use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
+use crate::devices::DeviceSet;
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
@@ -68,7 +71,9 @@ pub struct Rows {
     row_set_ranks: Vec<u32>,
     /// The limit per thread, in bytes.
     memory: u64,
-    feeders: gpu::Feeders,
+    devices: DeviceSet,
+    /// The number of workers that have asked for a feeder.
+    feeders: AtomicUsize,
     /// The units as the proof defines them, listed when a unit is first recounted.
     listing: OnceLock<Listing>,
     /// The workers that no thread is using.
@@ -136,7 +141,6 @@ impl Rows {
             (3.., 12..) => 32,
             _ => 16,
         };
-        let devices = options.devices;
         Self {
             size,
             numbering: Numbering::new(size.get(), middle_rows, tile_side),
@@ -145,11 +149,8 @@ impl Rows {
             memory: options
                 .memory_per_thread
                 .unwrap_or(Self::DEFAULT_MEMORY_PER_THREAD),
-            feeders: gpu::Feeders::new(
-                devices.devices().collect(),
-                devices.most_feeders(),
-                devices.uses_all_threads(),
-            ),
+            devices: options.devices,
+            feeders: AtomicUsize::new(0),
             listing: OnceLock::new(),
             idle: Mutex::default(),
         }
@@ -214,12 +215,24 @@ impl Rows {
             None => Box::new(Worker::new(
                 self.numbering.half,
                 worker::for_quarter_boards(self.memory),
-                if feeds { self.feeders.next() } else { None },
+                if feeds { self.next_feeder() } else { None },
             )),
         };
         let result = act(&mut worker)?;
         self.idle().push(worker);
         Ok(result)
+    }
+
+    /// Returns a feeder for the next device, or `None` if no more threads may feed a device.
+    fn next_feeder(&self) -> Option<Feeder> {
+        let devices: Vec<&Device> = self.devices.devices().collect();
+        let number = self.feeders.fetch_add(1, Ordering::Relaxed);
+        // If no thread may count on the CPU instead, the failure of a device is an error.
+        let required = self.devices.uses_all_threads();
+        if !required && number >= devices.len() * Device::FEEDERS {
+            return None;
+        }
+        Feeder::new(devices[number % devices.len()], required)
     }
 
     fn backend_of(&self, on_device: bool) -> Backend {
@@ -238,7 +251,7 @@ impl fmt::Debug for Rows {
             .field("size", &self.size)
             .field("parameters", &self.parameters())
             .field("kernel", &self.kernel)
-            .field("devices", &self.feeders.devices)
+            .field("devices", &self.devices)
             .finish_non_exhaustive()
     }
 }
@@ -272,12 +285,12 @@ impl Engine for Rows {
     }
 
     fn backend(&self) -> Option<Backend> {
-        Some(self.backend_of(!self.feeders.devices.is_empty()))
+        Some(self.backend_of(!self.devices.is_empty()))
     }
 
     fn devices(&self) -> usize {
-        if self.feeders.required {
-            self.feeders.devices.len()
+        if self.devices.uses_all_threads() {
+            self.devices.devices().count()
         } else {
             0
         }

@@ -28,7 +28,6 @@ mod queue;
 mod tests;
 
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[cfg(not(feature = "gpu"))]
 pub(crate) use self::absent::Feeder;
@@ -36,35 +35,6 @@ use self::device::Found;
 pub use self::device::{Device, DeviceDescription};
 #[cfg(feature = "gpu")]
 pub(crate) use self::feeder::Feeder;
-
-/// The devices of an engine, and how many more threads may feed them.
-pub(crate) struct Feeders {
-    pub devices: Vec<&'static Device>,
-    left: AtomicUsize,
-    /// Whether no thread may count on the CPU instead, so that the failure of a device is an error.
-    pub required: bool,
-}
-
-impl Feeders {
-    pub(crate) fn new(devices: Vec<&'static Device>, feeders: usize, required: bool) -> Self {
-        Self {
-            devices,
-            left: feeders.into(),
-            required,
-        }
-    }
-
-    /// Returns a feeder for the next device, or `None` if no more threads may feed a device.
-    pub(crate) fn next(&self) -> Option<Feeder> {
-        let left = self
-            .left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-                left.checked_sub(1)
-            })
-            .ok()?;
-        Feeder::new(self.devices[left % self.devices.len()], self.required)
-    }
-}
 
 static FOUND: LazyLock<Found> = LazyLock::new(find);
 

@@ -5,7 +5,6 @@ use std::iter;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use super::Feeders;
 use super::device::Device;
 use super::feeder::Feeder;
 use super::kernels::{Memory, SIZES};
@@ -14,15 +13,15 @@ use super::opencl::{DriverFailure, Refusal};
 use super::platforms::find;
 use super::queue::Queue;
 use crate::cancel::{CancelToken, EngineError};
-use crate::count::Counter;
+use crate::engine::Engine;
 use crate::engine::rows::Rows;
 use crate::engine::rows::core_lists::CoreLists;
-use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::quarter::QuarterBoards;
 use crate::engine::rows::tests::stopped::stop_at_every_check;
 use crate::engine::rows::tests::{default_rows, rows};
 use crate::engine::rows::theory::core::{Core, Weights};
 use crate::engine::rows::theory::tiling::ColumnSet;
+use crate::engine::rows::worker::Worker;
 use crate::known::oeis_a000170;
 use crate::splitmix::SplitMix64;
 
@@ -335,40 +334,29 @@ fn failure_in_any_batch_loses_no_solutions() {
 
 #[test]
 fn failure_ends_count_only_if_device_is_required() {
+    let engine = rows(14, 0);
+    let stop = CancelToken::new();
     for required in [true, false] {
         let device = device();
-        let engine = Rows {
-            feeders: Feeders::new(vec![device], usize::MAX, required),
-            ..rows(14, 0)
-        };
-        let kernels = Mutex::new(Vec::new());
-        let counted = Counter::new()
-            .threads(1)
-            .on_task(&|task| {
-                let mut kernels = kernels.lock().unwrap();
-                kernels.extend(task.kernels.clone());
-                if kernels.len() == 2 {
-                    fail(device);
+        let mut worker = Worker::new(7, usize::MAX, Feeder::new(device, required));
+        let mut total = 0;
+        for number in 0..engine.units() {
+            if number == 2 {
+                fail(device);
+            }
+            match worker.count(engine.context(&stop), engine.numbering.unit(number)) {
+                Ok((count, on_device)) => {
+                    assert_eq!(on_device, number < 2, "unit {number}");
+                    total += count;
                 }
-            })
-            .count(&engine);
-        let kernels = kernels.into_inner().unwrap();
-        assert_eq!(kernels[..2], ["gpu", "gpu"]);
-        if required {
-            let error = counted.unwrap_err().to_string();
-            assert_eq!(
-                error,
-                format!("{} failed while writing: an error", device.label())
-            );
-            assert_eq!(kernels.len(), 2);
-        } else {
-            assert_eq!(counted.ok(), oeis_a000170(14));
-            assert!(
-                kernels[2..]
-                    .iter()
-                    .all(|kernel| *kernel == Kernel::default().name())
-            );
+                Err(error) => {
+                    assert_eq!(error.to_string(), device.failure().unwrap());
+                    assert!(required && number == 2, "unit {number}");
+                    break;
+                }
+            }
         }
+        assert_eq!(oeis_a000170(14) == Some(total), !required);
     }
 }
 
