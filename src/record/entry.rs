@@ -1,7 +1,9 @@
 //! Entries: the counts of tasks, one on each line of a record.
 
 use std::ops::Range;
+use std::time::UNIX_EPOCH;
 
+use gethostname::gethostname;
 use serde::{Deserialize, Serialize};
 
 use super::RecordErrorKind;
@@ -38,20 +40,17 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Creates the entry for a finished task, without a time or names. The time in `seconds` is
+    /// Creates the entry for a task that this machine has just finished. The time in `seconds` is
     /// rounded to microseconds.
-    ///
-    /// # Panics
-    /// Panics if the task is empty.
-    pub fn new(task: &Task) -> Self {
+    pub(super) fn new(task: &Task) -> Self {
         Self {
             first: task.units.start,
             last: task.units.end - 1,
             count: task.count,
             seconds: (task.thread_time.as_secs_f64() * 1e6).round() / 1e6,
             kernel: (!task.kernels.is_empty()).then(|| task.kernels.join("+")),
-            time: None,
-            host: None,
+            time: UNIX_EPOCH.elapsed().ok().map(|time| time.as_secs()),
+            host: Some(gethostname().to_string_lossy().into_owned()),
         }
     }
 

@@ -35,7 +35,7 @@ pub struct Place {
 pub enum RecordErrorKind {
     /// The file cannot be read or written. A later attempt may succeed.
     #[error(transparent)]
-    Io(io::Error),
+    Io(#[from] io::Error),
     /// Another process is writing the record.
     #[error("another process is writing this record")]
     Locked,

@@ -8,7 +8,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{self, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use same_file::Handle;
 
@@ -74,10 +74,8 @@ impl Journal {
         }
         let writer = match Writer::open(path, false) {
             Ok(writer) => Some(writer),
-            Err(error) => match error.kind() {
-                RecordErrorKind::Io(cause) if cause.kind() == ErrorKind::NotFound => None,
-                _ => return Err(error),
-            },
+            Err(RecordErrorKind::Io(error)) if error.kind() == ErrorKind::NotFound => None,
+            Err(kind) => return Err(RecordError::new(path, kind)),
         };
         let mut reader = match &writer {
             Some(writer) => {
@@ -93,17 +91,7 @@ impl Journal {
             return Err(RecordError::not_a_record(path, reason));
         }
         let plan = Plan::new(engine.as_ref());
-        match reader.plan().map(|found| found.difference(&plan)) {
-            Some(Some(difference)) => {
-                let place = Place::line(path, 1);
-                return Err(place.error(RecordErrorKind::OtherPlan(difference)));
-            }
-            None if !plan.to_line().as_bytes().starts_with(reader.text()) => {
-                let reason = "it is the beginning of another record";
-                return Err(RecordError::not_a_record(path, reason));
-            }
-            _ => {}
-        }
+        check_plan(&reader, &plan)?;
         let mut problems = Problems::default();
         let mut tally = Tally::new(Arc::new(Rules::new(plan, Some(engine))), Vec::new());
         tally.read(&mut reader, Vec::new(), &mut problems);
@@ -122,7 +110,9 @@ impl Journal {
             lines,
             writer,
         };
-        journal.repair(length, lacks_newline, program)?;
+        journal
+            .repair(length, lacks_newline, program)
+            .map_err(|kind| RecordError::new(path, kind))?;
         Ok(journal)
     }
 
@@ -133,7 +123,7 @@ impl Journal {
         length: u64,
         lacks_newline: bool,
         program: Option<String>,
-    ) -> Result<(), RecordError> {
+    ) -> Result<(), RecordErrorKind> {
         let Some(writer) = &mut self.writer else {
             return Ok(());
         };
@@ -183,12 +173,14 @@ impl Journal {
         if self.writer.is_some() {
             return Ok(());
         }
-        let writer = Writer::open(&self.path, true)?;
-        if writer.length > 0 {
-            return Err(RecordError::new(&self.path, RecordErrorKind::Changed));
-        }
-        self.writer = Some(writer);
-        self.repair(0, false, None)
+        let created = Writer::open(&self.path, true).and_then(|writer| {
+            if writer.length > 0 {
+                return Err(RecordErrorKind::Changed);
+            }
+            self.writer = Some(writer);
+            self.repair(0, false, None)
+        });
+        created.map_err(|kind| RecordError::new(&self.path, kind))
     }
 
     /// Counts the missing tasks that contain any of these units, and appends each task as it
@@ -231,10 +223,8 @@ impl Journal {
         self.tally.add_up(&mut problems);
         // Write errors are returned first: they may have caused the cancellation, and may have lost
         // tasks.
-        if let Some(error) = failure.into_inner() {
-            return Err(error);
-        }
-        finished?;
+        let written = failure.into_inner().map_or(finished, Err);
+        written.map_err(|kind| RecordError::new(&self.path, kind))?;
         let count = count?;
         match problems.into_worst() {
             Some(problem) => Err(problem),
@@ -242,10 +232,8 @@ impl Journal {
         }
     }
 
-    fn append(&mut self, task: &Task) -> Result<(), RecordError> {
-        let mut entry = Entry::new(task);
-        entry.time = UNIX_EPOCH.elapsed().ok().map(|time| time.as_secs());
-        entry.host = Some(gethostname::gethostname().to_string_lossy().into_owned());
+    fn append(&mut self, task: &Task) -> Result<(), RecordErrorKind> {
+        let entry = Entry::new(task);
         let line = entry.to_line(self.tally.plan());
         self.writer
             .as_mut()
@@ -254,6 +242,22 @@ impl Journal {
         self.lines += 1;
         self.tally.push(&entry, self.lines, line.as_bytes());
         Ok(())
+    }
+}
+
+/// Checks that a record has this plan. If it ends in its first line, that must be the beginning of
+/// this plan's line.
+fn check_plan(reader: &Reader<'_>, plan: &Plan) -> Result<(), RecordError> {
+    match reader.plan().map(|found| found.difference(plan)) {
+        Some(Some(difference)) => {
+            let place = Place::line(&reader.path, 1);
+            Err(place.error(RecordErrorKind::OtherPlan(difference)))
+        }
+        None if !plan.to_line().as_bytes().starts_with(reader.text()) => {
+            let reason = "it is the beginning of another record";
+            Err(RecordError::not_a_record(&reader.path, reason))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -293,23 +297,20 @@ struct Writer {
 }
 
 impl Writer {
-    fn open(path: &Path, create: bool) -> Result<Self, RecordError> {
-        let io = |error| RecordError::io(path, error);
+    fn open(path: &Path, create: bool) -> Result<Self, RecordErrorKind> {
         let file = OpenOptions::new()
             .read(true)
             .append(true)
             .create(create)
-            .open(path)
-            .map_err(io)?;
-        let metadata = file.metadata().map_err(io)?;
+            .open(path)?;
+        let metadata = file.metadata()?;
         if !metadata.is_file() {
-            return Err(RecordError::not_a_record(path, "it is not a regular file"));
+            let reason = "it is not a regular file".to_owned();
+            return Err(RecordErrorKind::NotARecord(reason));
         }
         let locked = match file.try_lock() {
             Ok(()) => true,
-            Err(TryLockError::WouldBlock) => {
-                return Err(RecordError::new(path, RecordErrorKind::Locked));
-            }
+            Err(TryLockError::WouldBlock) => return Err(RecordErrorKind::Locked),
             // Some cluster file systems do not support locks, and each has its own error for it. At
             // worst, two writers count the same units or damage a line; a merge reports such
             // damage.
@@ -317,7 +318,7 @@ impl Writer {
         };
         Ok(Self {
             path: path.to_owned(),
-            handle: Handle::from_file(file).map_err(io)?,
+            handle: Handle::from_file(file)?,
             locked,
             length: metadata.len(),
             synced: Instant::now(),
@@ -326,20 +327,17 @@ impl Writer {
     }
 
     /// Removes everything behind the first `length` bytes.
-    fn cut(&mut self, length: u64) -> Result<(), RecordError> {
+    fn cut(&mut self, length: u64) -> io::Result<()> {
         if self.length > length {
-            self.handle
-                .as_file()
-                .set_len(length)
-                .map_err(|error| self.io(error))?;
+            self.handle.as_file().set_len(length)?;
         }
         self.length = length;
         Ok(())
     }
 
-    fn append(&mut self, line: &[u8]) -> Result<(), RecordError> {
+    fn append(&mut self, line: &[u8]) -> Result<(), RecordErrorKind> {
         if self.broken {
-            return Err(self.io(io::Error::other("an earlier write failed")));
+            return Err(io::Error::other("an earlier write failed").into());
         }
         // The write counts as failed until the whole line is written.
         self.broken = true;
@@ -348,7 +346,7 @@ impl Writer {
             // On a full disk, part of the line may have been written. It would count as damage if
             // another line followed it.
             let _ = self.handle.as_file().set_len(self.length);
-            return Err(self.io(error));
+            return Err(error.into());
         }
         self.broken = false;
         self.length += line.len() as u64;
@@ -358,34 +356,28 @@ impl Writer {
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<(), RecordError> {
+    fn finish(&mut self) -> Result<(), RecordErrorKind> {
         if !self.broken {
             self.check_unchanged()?;
         }
-        self.sync()
+        Ok(self.sync()?)
     }
 
-    fn sync(&mut self) -> Result<(), RecordError> {
+    fn sync(&mut self) -> io::Result<()> {
         self.synced = Instant::now();
-        self.handle
-            .as_file()
-            .sync_data()
-            .map_err(|error| self.io(error))
+        self.handle.as_file().sync_data()
     }
 
-    fn check_unchanged(&mut self) -> Result<(), RecordError> {
-        let length = match self.handle.as_file().metadata() {
-            Ok(metadata) => metadata.len(),
-            Err(error) => return Err(self.io(error)),
-        };
+    fn check_unchanged(&mut self) -> Result<(), RecordErrorKind> {
+        let length = self.handle.as_file().metadata()?.len();
         let is_same = match self.is_named() {
             Err(error) if error.kind() == ErrorKind::NotFound => false,
-            is_same => is_same.map_err(|error| self.io(error))?,
+            is_same => is_same?,
         };
         // Without a lock, another run may also append lines.
         let is_longer = length > self.length && self.locked;
         if !is_same || length < self.length || is_longer {
-            return Err(RecordError::new(&self.path, RecordErrorKind::Changed));
+            return Err(RecordErrorKind::Changed);
         }
         self.length = length;
         Ok(())
@@ -395,10 +387,6 @@ impl Writer {
     fn is_named(&self) -> io::Result<bool> {
         // Opening a pipe would block.
         Ok(fs::metadata(&self.path)?.is_file() && Handle::from_path(&self.path)? == self.handle)
-    }
-
-    fn io(&self, error: io::Error) -> RecordError {
-        RecordError::io(&self.path, error)
     }
 }
 

@@ -19,7 +19,7 @@ use crate::count::CountError;
 use crate::engine::Engine;
 use crate::options::EngineOptions;
 
-/// Loads all records of one count.
+/// Loads all records of one count, or opens one for counting.
 ///
 /// ```no_run
 /// # use queencount::record::{Loader, Purpose};
@@ -210,8 +210,7 @@ impl<'a> Loader<'a> {
         mut problems: Problems,
     ) -> Result<Loaded, RecordError> {
         let mut plans = Vec::new();
-        let mut chosen = None;
-        let mut is_one_plan = true;
+        let mut tally: Option<Result<Tally, RecordError>> = None;
         for (opened, indices) in readers {
             self.stop.check().map_err(CountError::from)?;
             // Each file is opened only once, because a pipe cannot be read twice.
@@ -222,39 +221,47 @@ impl<'a> Loader<'a> {
                     continue;
                 }
             };
-            let Some(plan) = reader.plan().cloned() else {
+            let Some(plan) = reader.plan() else {
                 continue;
             };
-            let index = index_of(&plan, &reader.path, &mut plans);
-            if !self.expects(&plan) {
+            note(plan, &reader.path, &mut plans);
+            if !self.expects(plan) {
                 continue;
             }
-            let (first, tally) = chosen.get_or_insert_with(|| {
-                let engine = self.engine_of(&plan, &reader.path);
-                let rules = engine.map(|engine| Arc::new(Rules::new(plan, Some(engine))));
-                (index, rules.map(|rules| Tally::new(rules, given.clone())))
+            let tally = tally.get_or_insert_with(|| {
+                let engine = self.engine_of(plan, &reader.path)?;
+                let rules = Rules::new(plan.clone(), Some(engine));
+                Ok(Tally::new(Arc::new(rules), given.clone()))
             });
-            is_one_plan &= *first == index;
             if let Ok(tally) = tally
-                && is_one_plan
+                && tally.plan().difference(plan).is_none()
             {
                 tally.read(&mut reader, indices, &mut problems);
             }
         }
         self.stop.check().map_err(CountError::from)?;
-        let Some((index, tally)) = chosen.filter(|_| is_one_plan) else {
-            return Err(self.unexpected(plans, problems));
+        let (plans, other_plans): (Vec<_>, Vec<_>) =
+            plans.into_iter().partition(|(plan, _)| self.expects(plan));
+        let (expected, found) = match tally {
+            Some(_) if plans.len() > 1 => ("one plan".to_owned(), plans),
+            Some(tally) => {
+                let mut tally = tally?;
+                tally.add_up(&mut problems);
+                return Ok(Loaded {
+                    tally,
+                    problems,
+                    other_plans,
+                    files: Vec::new(),
+                    other_files: Vec::new(),
+                });
+            }
+            None if other_plans.is_empty() => {
+                let worst = problems.into_worst();
+                return Err(worst.unwrap_or(RecordErrorKind::Empty.into()));
+            }
+            None => (self.expected_plan(), other_plans),
         };
-        plans.remove(index);
-        let mut tally = tally?;
-        tally.add_up(&mut problems);
-        Ok(Loaded {
-            tally,
-            problems,
-            other_plans: plans,
-            files: Vec::new(),
-            other_files: Vec::new(),
-        })
+        Err(RecordErrorKind::Plans { expected, found }.into())
     }
 
     fn expects(&self, plan: &Plan) -> bool {
@@ -278,44 +285,27 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Returns the error for records that do not all have one expected plan.
-    fn unexpected(&self, mut found: Vec<(Plan, Vec<PathBuf>)>, problems: Problems) -> RecordError {
-        if found.is_empty() {
-            return problems
-                .into_worst()
-                .unwrap_or(RecordErrorKind::Empty.into());
-        }
-        if found.iter().any(|(plan, _)| self.expects(plan)) {
-            found.retain(|(plan, _)| self.expects(plan));
-        }
-        let mut expected = "one plan".to_owned();
+    /// Describes the plan that was chosen.
+    fn expected_plan(&self) -> String {
         if let Some(engine) = &self.own_engine {
-            expected = format!("plan {}", Plan::new(engine.as_ref()).hash());
-        } else if found.iter().all(|(plan, _)| !self.expects(plan)) {
-            let board = self.n.map(|n| format!("N = {n}"));
-            let engine =
-                (self.engine != EngineChoice::Auto).then(|| format!("the {} engine", self.engine));
-            expected = board
-                .into_iter()
-                .chain(engine)
-                .collect::<Vec<_>>()
-                .join(" and ");
+            return format!("plan {}", Plan::new(engine.as_ref()).hash());
         }
-        RecordErrorKind::Plans { expected, found }.into()
+        let board = self.n.map(|n| format!("N = {n}"));
+        let engine =
+            (self.engine != EngineChoice::Auto).then(|| format!("the {} engine", self.engine));
+        Vec::from_iter(board.into_iter().chain(engine)).join(" and ")
     }
 }
 
-/// Notes a file of this plan, and returns the index of the plan, which is added if it is new.
-fn index_of(plan: &Plan, path: &Path, plans: &mut Vec<(Plan, Vec<PathBuf>)>) -> usize {
-    let index = plans
-        .iter()
-        .position(|(known, _)| known.difference(plan).is_none())
-        .unwrap_or(plans.len());
-    if index == plans.len() {
-        plans.push((plan.clone(), Vec::new()));
+/// Notes a file of this plan, which is added if it is new.
+fn note(plan: &Plan, path: &Path, plans: &mut Vec<(Plan, Vec<PathBuf>)>) {
+    let known = plans
+        .iter_mut()
+        .find(|(known, _)| known.difference(plan).is_none());
+    match known {
+        Some((_, files)) => files.push(path.to_owned()),
+        None => plans.push((plan.clone(), vec![path.to_owned()])),
     }
-    plans[index].1.push(path.to_owned());
-    index
 }
 
 /// Returns a path without unnecessary parts, so that `./lyon/` and `lyon` are the same.

@@ -72,7 +72,10 @@ impl Status {
         let mut paths: Vec<_> = tally
             .given
             .iter()
-            .map(|path| PathStatus::new(path))
+            .map(|path| PathStatus {
+                path: path.clone(),
+                ..PathStatus::default()
+            })
             .collect();
         let mut all = PathStatus::default();
         let mut copies = BTreeMap::new();
@@ -141,13 +144,6 @@ fn pairs(tally: &Tally, same: &[StoredEntry]) -> BTreeSet<[usize; 2]> {
 }
 
 impl PathStatus {
-    fn new(path: &Path) -> Self {
-        Self {
-            path: path.to_owned(),
-            ..Self::default()
-        }
-    }
-
     /// Adds the lines of a task.
     fn add(&mut self, lines: &[&StoredEntry], is_counted: bool, work: f64, now: u64) {
         self.lines += lines.len() as u64;

@@ -10,7 +10,7 @@ use std::time::UNIX_EPOCH;
 use queencount::record::{
     Entry, Journal, Loader, Plan, RecordError, RecordErrorKind, Tally, UnitSet,
 };
-use queencount::{Backend, BoardSize, CancelToken, Counter, EngineChoice};
+use queencount::{Backend, CancelToken, Counter};
 use tempfile::TempDir;
 
 use crate::fake::Fake;
@@ -249,42 +249,17 @@ fn run_leaves_any_other_file_alone() {
     assert!(run(&archive, "0-13").is_err() && !archive.exists());
 }
 
-fn resume(path: &Path, n: u32, choice: EngineChoice) -> Result<Journal, RecordError> {
-    let size = BoardSize::new(n).unwrap();
-    Loader::new().engine(choice).resume(path, size)
-}
-
-#[test]
-fn record_of_another_plan_is_refused() {
-    let (_folder, path) = folder();
-    resume(&path, 8, EngineChoice::Backtrack)
-        .unwrap()
-        .count(&units("0"), Counter::new())
-        .unwrap();
-    let text = fs::read(&path).unwrap();
-    for (n, choice) in [(8, EngineChoice::Rows), (9, EngineChoice::Auto)] {
-        let error = resume(&path, n, choice).unwrap_err();
-        assert!(
-            matches!(error.kind(), RecordErrorKind::OtherPlan(_)),
-            "{error}"
-        );
-        assert_eq!(error.place().unwrap().line, Some(1));
-    }
-    assert_eq!(fs::read(&path).unwrap(), text);
-    // By default, the record determines the engine.
-    let journal = resume(&path, 8, EngineChoice::Auto).unwrap();
-    assert_eq!(journal.tally().engine().name(), "backtrack");
-}
-
 #[test]
 fn impossible_sum_is_reported_at_end_of_run() {
     let (_folder, path) = folder();
     let factorial: u128 = (1..=12).product();
     let engine = fours().lie(move |unit, _, right| right + u128::from(unit == 5) * factorial);
     let mut journal = Journal::open(&path, Arc::new(engine)).unwrap();
-    let error = journal.count(&units("0-13"), Counter::new()).unwrap_err();
+    let counter = Counter::new().threads(1);
+    let error = journal.count(&units("0-13"), counter).unwrap_err();
     let is_too_large = matches!(error.kind(), RecordErrorKind::SumTooLarge(12));
     assert!(is_too_large, "{error}");
+    assert_eq!(error.place().unwrap().line, Some(3));
 }
 
 #[test]
