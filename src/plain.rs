@@ -25,8 +25,8 @@
 //! | [`backtrack`] | 856,189 calls | 12 rows | 6.1 ms |
 //! | [`meet`] | 2,772,920 pairs | at most 2 x 132 half-boards | 103 ms |
 //!
-//! (One thread of an AMD EPYC, family 25; fastest of three runs of `cargo bench -p benches --bench
-//! engines -- plainest`.)
+//! (One thread of an AMD EPYC, family 25; fastest of three runs of `cargo bench -p benches --
+//! plain`.)
 //!
 //! For N = 14, [`backtrack`] executes 1281 million instructions, and the
 //! [`backtrack` engine](crate::engine::backtrack) 457 million. [`meet`] executes 18,706 million,

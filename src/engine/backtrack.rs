@@ -38,11 +38,11 @@ pub struct Backtrack {
 /// Up to this many empty rows are filled in one go, within about a millisecond. If more rows are
 /// empty, the placements in the next row are distributed among threads, after a check for
 /// cancellation. Two threads are then 1.99 times as fast as one for N = 16 and 17; with 14 rows,
-/// one thread is no faster (`cargo bench -p benches --bench scaling`).
+/// one thread is no faster (`cargo bench -p benches -- threads`).
 pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
 /// The boards in a batch. For N = 16, the time relative to the plain search in C is 0.55, 0.6 with
-/// 32 boards, and 1.03 queen by queen (`cargo bench -p benches --bench engines`).
+/// 32 boards, and 1.03 queen by queen (`cargo bench -p benches -- engine`).
 const BATCH: usize = 128;
 
 /// A probe fills rows at random until at most this many are empty. For N = 27, an estimate of 20 s
