@@ -5,7 +5,6 @@
 # record of its own, so nothing is lost if a job runs twice, if a record is damaged, or if a store
 # shows an old state. Only in a directory it resumes the record of the shard, whose lock prevents
 # that two jobs do the same work.
-# shellcheck disable=SC2317 # 'patiently' calls functions by name
 set -euo pipefail
 
 usage() {

@@ -6,7 +6,6 @@
 #   submit       submits the shards 'todo' with the given options, and sets 'job'
 #   await        waits until these jobs have ended
 #   cancel       cancels them
-# shellcheck shell=bash disable=SC2034,SC2154,SC2317 # what the recipes set, read and call
 
 me=${0##*/}
 
@@ -77,7 +76,7 @@ lacking() {
 interrupted() {
     trap '' INT TERM
     [[ -z $job ]] || cancel || true
-    # shellcheck disable=SC2046 # a word for each process
+    # A word for each process.
     kill $(jobs -p) 2>/dev/null || true
     wait
     echo "$me: interrupted; run the same command again to resume" >&2

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # Counts with GNU parallel, on this machine or over ssh.
-# shellcheck disable=SC2034,SC2154,SC2317 # what common.sh reads, sets and calls
 set -euo pipefail
 
 usage() {
@@ -36,5 +35,4 @@ await() { wait "$job" || true; }
 # The end of parallel ends its jobs.
 cancel() { :; }
 
-# shellcheck source=scripts/cluster/common.sh
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/common.sh"

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # Counts on a Slurm cluster, as a job array.
-# shellcheck disable=SC2034,SC2154,SC2317 # what common.sh reads, sets and calls
 set -euo pipefail
 
 usage() {
@@ -44,5 +43,4 @@ await() {
 
 cancel() { scancel --quiet "$job"; }
 
-# shellcheck source=scripts/cluster/common.sh
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/common.sh"

@@ -76,7 +76,6 @@ slurm() {
     patiently 60 stop_on_w2
     script=$(parent "$victim")
     step=$(parent "$script")
-    # shellcheck disable=SC2154 # set by slurm_cluster
     daemons=("$w2" "$step" "$script")
     kill -9 "${daemons[@]}" "$victim"
     wait "$w2" 2>/dev/null || true

@@ -145,7 +145,6 @@ full_disk() {
     mkdir "$small" "$dir/remote/disk"
     local job=(env SYNC=100000 SHARD=1 QUEENCOUNT="$work/bin/queencount-itself"
         scripts/cluster/array-task.sh 17 1 remote:disk --threads 1)
-    # shellcheck disable=SC2016 # the inner shell expands it
     local on_small=(unshare --map-root-user --mount bash -c
         'mount -t tmpfs -o size=24k none "$0" && TMPDIR=$0 exec "$@"' "$small")
     refuses 'a full disk' 1 "$small/.*No space left on device" "${on_small[@]}" "${job[@]}"
