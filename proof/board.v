@@ -3,16 +3,10 @@ From Queens Require Export sums.
 
 Section Board. Variable n : nat. Notation square := (square n).
 Implicit Types (x y : square) (q : {perm 'I_n}).
-Lemma diagonalC x y : diagonal x y = diagonal y x. Proof. rewrite /diagonal; lia. Qed.
-Lemma attackC x y : attack x y = attack y x.
-Proof. by rewrite /attack [x.1 == _]eq_sym [x.2 == _]eq_sym diagonalC. Qed.
+Lemma attackC x y : attack x y = attack y x. Proof. lia. Qed.
 Lemma solutionP q :
   reflect (forall r r', attack (r, q r) (r', q r') -> r = r') (solution q).
-Proof. apply: (iffP forallP) => [s r r' | s r].
-  case/or3P => [/eqP // | /eqP /perm_inj // | d]; apply/eqP.
-  by have /forallP /(_ r') := s r; rewrite d implybF negbK.
-apply/forallP => r'; apply/implyP; apply: contra => d.
-by apply/eqP/s; rewrite /attack d !orbT. Qed.
+Proof. by apply: (iffP 'forall_'forall_implyP) => s r r' /s /eqP. Qed.
 (** *** Symmetries *)
 Lemma mirrorE q r : mirror q r = rev_ord (q r). Proof. by rewrite permM permE. Qed.
 Lemma flipE q r : flip q r = q (rev_ord r). Proof. by rewrite permM permE. Qed.
@@ -29,12 +23,11 @@ Proof. by apply/permP => j; apply: (@perm_inj _ (mirror q));
 Lemma flipV q : (flip q)^-1%g = mirror q^-1.
 Proof. by rewrite -[RHS]invgK mirrorV invgK. Qed.
 Lemma solution_mirror q : solution (mirror q) = solution q.
-Proof. apply: eq_forallb => r; apply: eq_forallb => r'; rewrite !mirrorE /diagonal /=.
-by congr (_ ==> ~~ _); have := ltn_ord (q r); have := ltn_ord (q r'); lia. Qed.
+Proof. by apply: eq_forallb => r; apply: eq_forallb => r'; rewrite !mirrorE; lia. Qed.
 Lemma solution_inv q : solution q^-1%g = solution q.
 Proof. have imp (p : {perm 'I_n}) : solution p -> solution p^-1%g.
   move/solutionP => s; apply/solutionP => j j' a; apply: (@perm_inj _ p^-1%g); apply: s.
-  by move: a; rewrite /attack /diagonal !permKV /=; lia.
+  by move: a; rewrite !permKV; lia.
 by apply/idP/idP => [/imp | /imp //]; rewrite invgK. Qed.
 Lemma solution_flip q : solution (flip q) = solution q.
 Proof. by rewrite -solution_inv flipV solution_mirror solution_inv. Qed.

@@ -28,7 +28,7 @@ Lemma ad_top a d : a < 2 ^ h -> d < 2 ^ h -> a_of (set_of (on_top a d)) =
   a /\ d_of (set_of (on_top a d)) = d.
 Proof. move=> la ld; rewrite /a_of /d_of /coord !(eq_map (in_set _)) on_topE.
 have /eqP := mem_masked uniq_sides (size_masks a (2 ^ h - 1 - d)).
-rewrite map_cat eqseq_cat ?size_map ?size_left ?size_iota // => /andP [/eqP -> /eqP ->].
+rewrite map_cat eqseq_cat ?size_map ?size_mask_of ?size_left // => /andP [/eqP -> /eqP ->].
 by rewrite !mask_ofK; lia. Qed.
 Lemma top_ad C : C \subset set_of s -> set_of (on_top (a_of C) (d_of C)) = C.
 Proof. move=> /subsetP sC; have lt := lt_right C; apply/setP => x;
@@ -75,42 +75,15 @@ by rewrite (_ : 2 * h - h = h) => [lt|]; [split; lia | lia]. Qed.
 End Columns.
 (** *** The images of a column set are counted for as many as they are *)
 Section Counted. Variables h t i j : nat. Notation last := ('C(h, t) - 1).
-Hypotheses (h0 : 0 < h) (th : t <= h) (li : i < 'C(h, t)) (lj : j < 'C(h, t)).
-Lemma bin_middle : 2 * t = h -> ~~ odd 'C(h, t).
-Proof. case: t h0 => [|t'] h0' e; [lia | have -> : h = (2 * t').+2 by lia].
-rewrite binS -[X in X + _](@bin_sub _ t'.+1); last by lia.
-by rewrite (_ : (2 * t').+1 - t'.+1 = t') ?addnn ?odd_double //; lia. Qed.
-Lemma tierE : [/\ 'C(h, h - t) = 'C(h, t), (2 * t == h) = (t == h - t),
-  (2 * (h - t) == h) = (t == h - t), (h < 2 * t) = (h - t < t) &
-  (h < 2 * (h - t)) = (t < h - t)].
-Proof. by rewrite bin_sub //; split; lia. Qed.
+Hypotheses (th : t <= h) (li : i < 'C(h, t)) (lj : j < 'C(h, t)).
 Theorem counted_flip : counted_for h Flip t i j +
   counted_for h Flip (h - t) (last - i) (last - j) = 2.
-Proof. have even := bin_middle; have [eC mid mid' high high'] := tierE.
-rewrite /counted_for eC mid mid' high high' {eC mid mid' high high'}.
-move: 'C(h, t) li even => S lS even; case: (ltngtP t (h - t)) => //= e.
-have {}even : ~~ odd S by apply: even; lia.
-by case: leqP => le; case: leqP => le'; lia. Qed.
+Proof. rewrite /counted_for bin_sub // !subKn /least /= ?inE ?(eqseq_cons, eqxx); try lia.
+by do ?case: ifP => ? /=; lia. Qed.
 Theorem counted_all : counted_for h All t i j + counted_for h All (h - t) (last - j) (last - i) +
   counted_for h All (h - t) (last - i) (last - j) + counted_for h All t j i = 4.
-Proof. have even := bin_middle; have [eC mid mid' high high'] := tierE.
-rewrite /counted_for eC mid mid' high high' {eC mid mid' high high'}.
-move: 'C(h, t) li lj even => S lS lS' even.
-have [lt lt' eq eq'] : [/\ (S - 1 - i < S - 1 - j) = (j < i),
-  (S - 1 - j < S - 1 - i) = (i < j), (S - 1 - j == S - 1 - i) = (i == j) &
-  (S - 1 - i == S - 1 - j) = (i == j)] by split; lia.
-have [le le' low low'] : [/\ (S <= i + j) = (S - 1 < i + j), (S <= j + i) = (S - 1 < i + j),
-  (S <= S - 1 - j + (S - 1 - i)) = (i + j < S - 1) &
-  (S <= S - 1 - i + (S - 1 - j)) = (i + j < S - 1)]
-  by split; lia.
-have [mid mid' mid2] : [/\ (S - 1 - j + (S - 1 - i) == S.-1) = (i + j == S - 1),
-  (S - 1 - i + (S - 1 - j) == S.-1) = (i + j == S - 1) & (j + i == S.-1) = (i + j == S - 1)]
-  by split; lia.
-rewrite {}lt {}lt' {}eq {}eq' {}le {}le' {}low {}low' {}mid {}mid' {}mid2 subn1 [j == i]eq_sym.
-case: (ltngtP t (h - t)) => e /=; case: (ltngtP i j) => ij //=;
-  case: (ltngtP (i + j) S.-1) => sum //=.
-have {}even : ~~ odd S by apply: even; lia.
-by lia. Qed.
+Proof. rewrite /counted_for bin_sub // !subKn; try lia.
+by apply: (@least_sum 3 (h + 'C(h, t)).+1); rewrite /= ?(eqseq_cons, eqxx); lia. Qed.
 End Counted.
 (** *** Tiles: every column set that is counted is in one *)
 Section Tiles. Variables h side : nat. Hypothesis side0 : 0 < side.
@@ -132,7 +105,7 @@ Lemma first_chosen kd t i j r c : c < side ->
 Proof. move=> lc; have : side * i + r <= side * j + c -> side * i <= side * j.
   by rewrite leq_mul2l; case: (leqP i j) => [|ji]; rewrite ?orbT // => le;
     have := leq_mul2l side j.+1 i; lia.
-by rewrite /counted_for; case: kd => //=; case: (h < _) => //=; do ?case: ifP => //; lia. Qed.
+by rewrite /counted_for; case: kd => //; rewrite !least_pos /=; lia. Qed.
 Theorem sum_tiles kd (F : nat -> nat -> nat -> nat) :
   (forall t i j, counted_for h kd t i j = 0 -> F t i j = 0) ->
   \sum_(tile <- tiles h side kd) \sum_(p <- column_sets h side kd tile) F tile.1.1 p.1 p.2 =

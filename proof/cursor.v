@@ -1,11 +1,8 @@
 (** Conditions 1 and 2 of [valid], for the blocks that the program fills: [visited] transcribes
     [Cursor::new] and [Cursor::copy] (src/engine/rows/join/block.rs), which take the bins of the
     shorter list one after the other. Tests compare both for every group, by [tie.v]. *)
-From Coq Require Import NArith.
-From mathcomp Require Import all_ssreflect zify.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+From mathcomp Require Import zify.
+From Queens Require Import statements.
 
 (** usize::trailing_zeros *)
 Fixpoint trailing (fuel : nat) (g : N) : nat :=
@@ -56,7 +53,7 @@ Definition cursor_blocks g := cut room (taken g).
 Lemma perm_bins (t : seq (nat * nat)) : uniq t ->
   perm_eq (flatten [seq bin p.1 p.2 | p <- t]) [seq b <- bottoms | (alike_of b, group_of b) \in t].
 Proof. elim: t => [|[x y] t IH] /=; first by rewrite filter_pred0.
-case/andP => new /IH {}IH; rewrite (permPl (perm_cat (perm_refl _) IH)); apply/permP => a.
+case/andP => new /IH {}IH; rewrite (permPl (perm_cat (perm_refl _) IH)); apply/seq.permP => a.
 rewrite count_cat !count_filter -count_predUI -[RHS]addn0 -[X in _ = _ + X](count_pred0 bottoms).
 congr (_ + _); apply: eq_count => b; rewrite /= ?inE ?xpair_eqE -?andb_orr //.
 by case: (a b) => //=; case: eqP => // ->; case: eqP => // ->; rewrite (negPf new). Qed.

@@ -119,7 +119,7 @@ rewrite sum_queen IH => [|l l' e]; last first.
 rewrite [size _]/= expnSr sum_rows; apply: eq_iota => m lt; rewrite !big_cons big_nil !addn0.
 have [e0 e1] : 2 ^ size R * 2 - 1 - m * 2 = (2 ^ size R - 1 - m).*2.+1 /\ 2 ^ size R * 2 - 1 -
   (m * 2 + 1) = (2 ^ size R - 1 - m).*2 by split; lia.
-rewrite e0 e1 muln2 addn1 /pick [size _]/= !mask_ofS /= !odd_double /= !doubleK !uphalf_double.
+rewrite e0 e1 muln2 addn1 /pick /= !odd_double /= !doubleK !uphalf_double.
 move: (mask _ R) (mask _ R) => A B {e0 e1 lt}.
 rewrite addnC [X in _ = X + _]sum_queen -big_split; apply: eq_bigr => a _ /=.
 under [X in _ = X + _]eq_bigr do rewrite big_mkcond; rewrite exchange_big /=.

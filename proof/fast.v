@@ -164,7 +164,7 @@ Proof. rewrite mem_placements => /and3P [/eqP e /allP o _] /hasP [x xl dx];
   apply/hasP; exists x => //.
 apply/flattenP; exists [seq (x.1, j) | j <- lines n & open s core C (x.1, j)].
   by apply: map_f; rewrite mem_rev -e map_f.
-by rewrite [x]surjective_pairing map_f // mem_filter mem_lines andbT -surjective_pairing o. Qed.
+by rewrite [x]surjective_pairing map_f // mem_rows -surjective_pairing o. Qed.
 Lemma fast_pair_countE T C B D : nat_of_bin (fast_pair_count T C B D) =
   pair_count s core T C B D.
 Proof. rewrite /fast_pair_count; set ds := shared _ _.

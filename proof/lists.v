@@ -9,6 +9,8 @@ Lemma uniq_lines n : uniq (lines n).
 Proof. by apply: (@map_uniq _ _ val); rewrite val_lines iota_uniq. Qed.
 Lemma mem_lines n (j : 'I_n) : j \in lines n.
 Proof. by rewrite -(mem_map val_inj) val_lines mem_iota /=. Qed.
+Lemma mem_rows n (P : pred 'I_n) r : (r \in [seq r <- lines n | P r]) = P r.
+Proof. by rewrite mem_filter mem_lines andbT. Qed.
 Lemma uniq_rows n (P : pred 'I_n) : uniq [seq r <- lines n | P r].
 Proof. by rewrite filter_uniq ?uniq_lines. Qed.
 Lemma sum_lines n (P : pred 'I_n) (f : 'I_n -> nat) : \sum_(j <- lines n | P j) f j =
@@ -31,7 +33,7 @@ Section Lists. Variable n : nat. Notation square := (square n).
 Implicit Types (o : pred square) (x y : square) (l p t b : seq square) (R : seq 'I_n).
 (** *** Queens in a list *)
 Lemma mem_free l j : (j \in free_columns l) = (j \notin map snd l).
-Proof. by rewrite mem_filter mem_lines andbT -has_pred1 -all_predC all_map; exact: eq_all. Qed.
+Proof. by rewrite mem_rows -has_pred1 -all_predC all_map; exact: eq_all. Qed.
 Lemma free_set l : ~: set_of (map snd l) = set_of (free_columns l).
 Proof. by apply/setP => j; rewrite !inE mem_free. Qed.
 (** The squares that no queen attacks; beside rows and columns only diagonals matter. *)
@@ -72,10 +74,10 @@ exact: uniq_rows. Qed.
 Lemma mem_placements o R l : (l \in placements o R) = [&& map fst l == R, all o l & peaceful l].
 Proof. elim: R l => [|r R IH] l; first by case: l.
 apply/allpairsPdep/and3P => [[p [j [pP jP ->]]] | [/eqP]].
-  move: pP jP; rewrite IH mem_filter => /and3P [/eqP e a pp] /andP [/andP [oj nj] _].
+  move: pP jP; rewrite IH mem_rows => /and3P [/eqP e a pp] /andP [oj nj].
   by rewrite /= e oj a nj eqxx.
 case: l => [//|[i j] p] [-> e] /= /andP [oj a] /andP [nj pp].
-by exists p, j; rewrite IH mem_filter e eqxx a oj nj mem_lines. Qed.
+by exists p, j; rewrite IH mem_rows e eqxx a oj nj. Qed.
 (** Placements on the same rows, by what else is asked of them. *)
 Lemma sum_placements_if o o' (P : pred (seq square)) R (F : seq square -> nat) :
   (forall l, map fst l = R -> peaceful l -> all o l && P l = all o' l) ->

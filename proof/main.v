@@ -46,3 +46,15 @@ Theorem parts_counted : Parts_counted.
 Proof. move=> h k side board m c; rewrite /count_unit; case e: unit_at => [u|] //= [<-].
 exists (fast_counts side u); split=> [i|]; first by rewrite count_partE e.
 by rewrite sum_NE. Qed.
+(** *** Small boards by evaluation: Coq runs the program *)
+(** The last step turns a binary number into a numeral. *)
+Lemma by_program h k side c (board := board_of h k side) : 0 < h -> 0 < side ->
+  sum_N [seq odflt 0%num (count_unit side board (bin_of_nat m))
+        | m <- iota 0 (nat_of_bin (number_of_units board))] = c ->
+  solutions (h + k + h) = nat_of_bin c.
+Proof. move=> h0 side0 <-; have [counts [e <-]] := counted k h0 side0.
+rewrite (map_comp (odflt 0%num) (fun m => count_unit side board (bin_of_nat m))) e -map_comp.
+by rewrite sum_NE map_id. Qed.
+Theorem small_boards : Small_boards.
+Proof. split; [apply: (etrans (@by_program 4 0 3 92 isT isT _))
+  | apply: (etrans (@by_program 5 0 16 724 isT isT _))]; vm_compute; reflexivity. Qed.

@@ -2,16 +2,11 @@
     of a list. *)
 From Queens Require Export lists.
 (** *** Masks, from the lowest bit *)
-Lemma size_mask_of h m : size (mask_of h m) = h. Proof. by rewrite size_map size_iota. Qed.
-Lemma bitS m i : bit m (1 + i) = bit m./2 i. Proof. by rewrite /bit expnS divnMA divn2. Qed.
-Lemma mask_ofS h m : mask_of h.+1 m = odd m :: mask_of h m./2.
-Proof. by rewrite /mask_of /= iotaE -map_comp (eq_map (bitS m)) /bit divn1. Qed.
+Lemma size_mask_of h m : size (mask_of h m) = h. Proof. by elim: h m => //= h IH m; rewrite IH. Qed.
 Lemma mask_ofK h m : m < 2 ^ h -> of_mask (mask_of h m) = m.
-Proof. by elim: h m => [[]|h IH m] //; rewrite expnS mask_ofS /= => lt;
-  rewrite IH ?odd_double_half //; lia. Qed.
+Proof. by elim: h m => [[]|h IH m] //=; rewrite expnS => lt; rewrite IH ?odd_double_half //; lia. Qed.
 Lemma of_maskK bs : mask_of (size bs) (of_mask bs) = bs.
-Proof. by elim: bs => // b bs IH; rewrite mask_ofS /= oddD odd_double addbF oddb half_bit_double IH.
-Qed.
+Proof. by elim: bs => //= b bs IH; rewrite oddD odd_double addbF oddb half_bit_double IH. Qed.
 Lemma of_mask_lt bs : of_mask bs < 2 ^ size bs.
 Proof. by elim: bs => //= b bs IH; rewrite expnS; case: b => /=; lia. Qed.
 Lemma of_mask_compl bs : of_mask (map negb bs) = 2 ^ size bs - 1 - of_mask bs.
@@ -25,7 +20,7 @@ Proof. by move=> lt; rewrite /popcount mask_of_compl // count_map -[X in X - _](
   -(count_predC id) addKn. Qed.
 (** The highest bit. *)
 Lemma popcount_top (b : bool) h m : m < 2 ^ h -> popcount h.+1 (b * 2 ^ h + m) = b + popcount h m.
-Proof. have popcountS p j : popcount p.+1 j = odd j + popcount p j./2 by rewrite /popcount mask_ofS.
+Proof. have popcountS p j : popcount p.+1 j = odd j + popcount p j./2 by [].
 elim: h m => [[]|h IH m]; rewrite ?expnS //; first by case: b.
 move=> lt; rewrite popcountS [in RHS]popcountS addnCA -IH; last by lia.
 by congr (nat_of_bool _ + popcount _ _); clear; case: b; lia. Qed.
@@ -85,7 +80,6 @@ by rewrite -{1}(set_number lt) -complements // number_of_set // bin_sub ?popcoun
 (** *** Members of a list that a set picks *)
 Section Pick. Variable T : finType. Implicit Types (s : seq T) (C : {set T}).
 Lemma pick_sub s m x : x \in pick s m -> x \in s. Proof. exact: mem_mask. Qed.
-Lemma pick_uniq s m : uniq s -> uniq (pick s m). Proof. by move=> us; exact: mask_uniq. Qed.
 Lemma size_pick s m : size (pick s m) = popcount (size s) m.
 Proof. by rewrite size_mask ?size_mask_of. Qed.
 Lemma pick_compl s m x : uniq s -> m < 2 ^ size s ->

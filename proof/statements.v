@@ -25,7 +25,7 @@ Definition attack x y := [|| x.1 == y.1, x.2 == y.2 | diagonal x y].
 (** The queen of row r is in column q r. *)
 (* Q(N) is the number of ways to place N queens *)
 Definition solution (q : {perm 'I_n}) :=
-  [forall r, forall r', (r != r') ==> ~~ diagonal (r, q r) (r', q r')].
+  [forall r, forall r', attack (r, q r) (r', q r') ==> (r == r')].
 Definition Q := #|[set q | solution q]|.
 (** All distances are doubled. *)
 (* Let R be the distance from the centre *)
@@ -86,8 +86,8 @@ Definition pair_count s core (T C B D : seq 'I_n) : nat :=
 End Board.
 
 (* Sets of a size are numbered in the order of their masks *)
-Definition bit (m i : nat) := odd (m %/ 2 ^ i).
-Definition mask_of (places m : nat) := [seq bit m i | i <- iota 0 places].
+Fixpoint mask_of (places m : nat) : seq bool :=
+  if places is p.+1 then odd m :: mask_of p m./2 else [::].
 Definition pick {T} (s : seq T) (m : nat) : seq T := mask (mask_of (size s) m) s.
 Fixpoint set_of_number (number size places : nat) : nat :=
   if places is p.+1 then
@@ -147,15 +147,15 @@ Definition leads : seq lead :=
 Definition other_rows (l : lead) := [seq r <- middle_rows | r \notin [seq q.1 | q <- queens l]].
 Definition core_of (l : lead) (order : N) := take_columns (other_rows l) (queens l) order.
 Definition orders (l : lead) := (n - size (queens l)) ^_ size (other_rows l).
-(* with s sets in a tier, the chosen ones are these *)
+(* the chosen one has the lowest tier, then the lowest number of a, then the lowest number of d *)
 Definition counted_for (kd : images) (tier a d : nat) : nat :=
-  let sets := 'C(h, tier) in
-  let middle := 2 * tier == h in
+  let compl m := 'C(h, tier) - 1 - m in
+  let itself := [:: tier; a; d] in
+  let flipped := [:: h - tier; compl a; compl d] in
   match kd with
   | Itself => 1
-  | Flip => if (h < 2 * tier) || middle && (sets <= 2 * a) then 0 else 2
-  | All => if [|| h < 2 * tier, d < a | middle && (sets <= a + d)] then 0
-           else if (a == d) || middle && (a + d == sets.-1) then 2 else 4
+  | Flip => least [:: itself; flipped]
+  | All => least [:: itself; [:: h - tier; compl d; compl a]; flipped; [:: tier; d; a]]
   end.
 (* Parts are numbered upper left, upper right, lower left, *)
 Fixpoint by_quarters (m : nat) : seq (nat * nat) :=

@@ -1,6 +1,18 @@
 (** Sums, and the least of some images. *)
 From mathcomp Require Export zify.
 From Queens Require Export sections.
+(** [lia] also decides about squares: it learns what they mean, and that they are on the board. *)
+Lemma ord_eqE n (i j : 'I_n) : (i == j) = (nat_of_ord i == nat_of_ord j). Proof. by []. Qed.
+Ltac bound x := let bounded := type of (ltn_ord x) in
+  match goal with _ : bounded |- _ => fail 1 | _ => pose proof (ltn_ord x) end.
+Ltac squares :=
+  unfold attack, diagonal, on_main, is_middle, distance in *; do ?rewrite -> ord_eqE in *; simpl in *;
+  repeat match goal with
+  | |- context [nat_of_ord ?x] => bound x
+  | _ : context [nat_of_ord ?x] |- _ => bound x
+  end;
+  unfold is_true in *; do ?rewrite -> unfold_in in *.
+Ltac Zify.zify_pre_hook ::= squares.
 Lemma sumn_map T (f : T -> nat) (s : seq T) : sumn [seq f x | x <- s] = \sum_(x <- s) f x.
 Proof. by rewrite sumnE big_map. Qed.
 (** *** The least of some images, by a number that is in the order of lists *)
@@ -28,6 +40,9 @@ move: (code M p0) (code M p1) (code M p2) (code M p3) => k0 k1 k2 k3 {ok E}; rew
 case: (ltngtP k0 k1) => c1; case: (ltngtP k2 k3) => c2 //; case: (ltngtP k0 k2) => c3;
   case: (ltngtP k1 k3) => c4 //; case: (ltngtP k0 k3) => c5; case: (ltngtP k1 k2) => c6 //= *; lia.
 Qed.
+Lemma least_pos p s : (0 < least (p :: s)) = all (lex p) (p :: s).
+Proof. rewrite /least [head _ _]/=; case: all => //; have := mem_head p s; rewrite -mem_undup.
+by case: undup. Qed.
 (** *** Binary numbers *)
 Lemma div_euclE (m : N) d : 0 < d ->
   N.div_eucl m (bin_of_nat d) = (bin_of_nat (nat_of_bin m %/ d), bin_of_nat (nat_of_bin m %% d)).

@@ -38,7 +38,7 @@ rewrite /least_weight -!/(m _) !(mr, mK, revK) /=. apply: (@least_sum (size js) 
 - by rewrite -mr (inv_eq mK). Qed.
 (** *** Order eight: R and S *)
 Lemma distance_rev (i : 'I_n) : distance (rev_ord i) = distance i.
-Proof. rewrite /distance /=; have := ltn_ord i; lia. Qed.
+Proof. lia. Qed.
 Lemma across_mirror q : across (mirror q) = across q.
 Proof. by apply: eq_bigr => r _; rewrite mirrorE distance_rev. Qed.
 Lemma across_flip q : across (flip q) = across q.
@@ -53,7 +53,7 @@ Lemma across_row q : 0 < n -> exists2 r, is_middle r & distance (q r) = across q
 Proof. move=> n0; have lt : n./2 < n by lia.
 have [|r mr e] := @eq_bigmax_cond _ [pred r | is_middle r] (fun r => distance (q r));
   last by exists r.
-by apply/card_gt0P; exists (Ordinal lt); rewrite inE /is_middle /distance /=; lia. Qed.
+by apply/card_gt0P; exists (Ordinal lt); rewrite inE; lia. Qed.
 Lemma along_lt q m : (m < across q^-1%g) = [exists r, closed (Reach m) (r, q r)].
 Proof. rewrite ltnNge -[RHS]negbK negb_exists; congr (~~ _).
 apply/bigmax_leqP/forallP => [le r | le j mj].
@@ -75,8 +75,7 @@ have [j mj ej] := across_row q^-1%g n0. rewrite e2 in er.
 have : 2 < across q^-1%g; last by rewrite /weight8 e2; case: ltngtP.
 rewrite -ej ltnNge; apply/negP => le.
 have e : r = q^-1%g j; last by rewrite e permKV in er; move: mj; rewrite /is_middle er.
-apply: s; rewrite permKV /attack /diagonal -!val_eqE /=; move: le er mr mj.
-by rewrite /is_middle /distance; clear; lia. Qed.
+by apply: s; rewrite permKV; lia. Qed.
 (** *** Main diagonals (section 6) *)
 Section Main. Variables top bot : seq 'I_n. Hypotheses (ut : uniq top) (ub : uniq bot).
 Hypothesis rev_top : forall r, (rev_ord r \in top) = (r \in bot).
@@ -103,7 +102,7 @@ Proof. move=> /solutionP s; rewrite /falling big_mkcond [X in _ + X]big_mkcond -
 rewrite (eq_bigr (fun r => (q r == r) : nat)) => [|r _]; last first.
   by rewrite in_bot; case: (r \in top); rewrite ?addn0.
 rewrite -big_mkcond sum1dep_card; apply/card_le1_eqP => r r'; rewrite !inE => /eqP e /eqP e'.
-by apply: s; rewrite /attack /diagonal e e' /= [r' + r]addnC eqxx !orbT. Qed.
+by apply: s; rewrite e e'; lia. Qed.
 Theorem order_eight_main q : solution q -> weight6 q + weight6 q^-1%g = 2.
 Proof. move=> s; rewrite /weight6 !marksE // !falling_inv (rising_inv _ rev_top).
 rewrite (@rising_inv bot top) => [|r]; last by rewrite -rev_top rev_ordK.

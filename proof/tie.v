@@ -20,13 +20,9 @@
                        a column set: its numbers, the columns of the top, for how many images it
                        is counted, and its count
 >> *)
-From Coq Require Import String Ascii DecimalString NArith.
-From mathcomp Require Import all_ssreflect.
+From Coq Require Import String Ascii DecimalString.
 From Queens Require Import recount.
 From Queens Require cursor.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
 Definition to_text (m : N) : string := NilEmpty.string_of_uint (N.to_uint m).
 Definition number (m : nat) : string := to_text (bin_of_nat m).
 Definition line (name : string) (words : seq string) : string := String.concat " " (name :: words).

@@ -6,7 +6,7 @@ Lemma filter_lines n (P : pred 'I_n) s : sorted ltn (map val s) -> P =1 mem s ->
 Proof. move=> so e; apply: (inj_map val_inj); apply: (irr_sorted_eq ltn_trans ltnn) so _ => [|i].
   by rewrite (subseq_sorted ltn_trans (map_subseq val (filter_subseq P _))) ?val_lines
     ?iota_ltn_sorted.
-by apply/mapP/mapP => -[r rs ->]; exists r => //; move: rs; rewrite mem_filter mem_lines andbT e.
+by apply/mapP/mapP => -[r rs ->]; exists r => //; move: rs; rewrite mem_rows e.
 Qed.
 Section Total. Variables h k : nat. Notation n := (h + k + h). Notation square := (square n).
 Notation top := (set_of (top_rows h k)). Notation mid := (set_of (middle_rows h k)).
@@ -18,7 +18,7 @@ Lemma in_top_cols q j : (j \in top_cols q) = (q^-1%g j \in top).
 Proof. by rewrite -{1}[j](permKV q) mem_imset //; exact: perm_inj. Qed.
 Lemma left_flip q : left_over (flip q) = left_over q.
 Proof. apply/setP => j; rewrite !in_left flipV mirrorE !in_rows /=.
-by have := ltn_ord (q^-1%g j); lia. Qed.
+by lia. Qed.
 (** *** Numbers of column sets, and for how many images one is counted *)
 Notation columns q := (list_of (left_over q)).
 Definition a_in q := a_of h (columns q) (top_cols q).
@@ -28,7 +28,7 @@ Notation na q := (number_of h (a_in q)). Notation nd q := (number_of h (d_in q))
 Notation last q := ('C(h, tier q) - 1).
 Lemma columns_uniq q : uniq (columns q). Proof. exact: uniq_rows. Qed.
 Lemma mem_columns q j : (j \in columns q) = (j \in left_over q).
-Proof. by rewrite mem_filter mem_lines andbT. Qed.
+Proof. exact: mem_rows. Qed.
 Lemma size_columns q : size (columns q) = 2 * h.
 Proof. rewrite -(card_uniqP (columns_uniq q)) (eq_card (mem_columns q)) cardsCs setCK card_ord.
 by rewrite card_imset ?cardsE ?(card_uniqP (uniq_rows _)) ?size_mid; [lia | exact: perm_inj]. Qed.
@@ -43,8 +43,7 @@ Lemma numbers_flip q :
   [/\ tier (flip q) = h - tier q, na (flip q) = last q - na q & nd (flip q) = last q - nd q].
 Proof. have u := columns_uniq q; have sz := size_columns q.
 have e : {in columns q, forall j, (j \in top_cols (flip q)) = (j \notin top_cols q)}.
-  move=> j; rewrite mem_columns in_left !in_top_cols flipV mirrorE !in_rows /=.
-  by have := ltn_ord (q^-1%g j); lia.
+  by move=> j; rewrite mem_columns in_left !in_top_cols flipV mirrorE !in_rows; lia.
 rewrite /tier /a_in /d_in left_flip !(compl_ad u sz e) popcount_compl ?lt_a //.
 by rewrite (number_compl (lt_d u sz _)) (number_compl (lt_a u sz _)) -/(a_in q) -/(d_in q) tier_d.
 Qed.
@@ -81,13 +80,13 @@ Proof. have := size_mid h k; rewrite {1 2}/lead_rows;
   case e: (middle_rows h k) => [|c [|c' s]] /= sz.
 - by constructor 1.
 - have : c \in middle_rows h k by rewrite e mem_head.
-  rewrite mem_filter => /andP [m _]; have d : distance c = 0 by rewrite /distance; lia.
+  rewrite mem_filter => /andP [m _]; have d : distance c = 0 by lia.
   by constructor 2; exists c; rewrite d.
 - have lt : n./2.-1 < n by lia.
 constructor 3; split; first lia; exists [seq r <- middle_rows h k | distance r == 0], (Ordinal lt).
 congr (_ ++ rev _); rewrite -filter_predI; apply: filter_lines => [|r]; first by rewrite /= andbT;
   lia.
-  by rewrite !inE -!val_eqE /= /distance; have := ltn_ord r; lia. Qed.
+  by rewrite !inE -!val_eqE /= /distance; lia. Qed.
 (** *** Solutions by the queens of a lead *)
 Notation lead_queens q := (queens_of q (lead_rows h k)).
 Notation lead_in q := (lead_of (lead_queens q)).
@@ -97,7 +96,7 @@ Proof. by rewrite mem_placements => /and3P [/eqP <- _ _]; exact: has_queensE. Qe
 Lemma reachE q : 0 < k -> reach (lead_queens q) = across q.
 Proof. move=> k0; rewrite /reach filter_map -map_comp foldrE big_map big_uniq ?filter_uniq
   ?uniq_lead //=. by apply: eq_bigl => r;
-  rewrite mem_filter mem_lead in_mid /= /is_middle /distance; have := ltn_ord r; lia. Qed.
+  rewrite mem_filter mem_lead in_mid /= /is_middle /distance; lia. Qed.
 Lemma valid_lead_of p : p \in placements predT (lead_rows h k) -> valid_lead (lead_of p).
 Proof. rewrite mem_placements /valid_lead => /and3P [/eqP e _ pp]; rewrite /= pp e /=.
 apply/andP; split; last by case: (k == 0); case: (8 < h).
@@ -105,7 +104,6 @@ by apply/allP => r; rewrite mem_lead inE => /andP []. Qed.
 Lemma valid_leads : all (@valid_lead h k) (leads h k).
 Proof. rewrite all_filter all_map; apply/allP => p pl; apply/implyP => _; apply: valid_lead_of.
 by move: pl; case: ifP; rewrite ?mem_rev. Qed.
-Hypothesis h0 : 0 < h.
 (** *** The images of a solution *)
 Notation images kd q := (image_weight kd (left_over q) (top_cols q)).
 Lemma imagesE kd q : images kd q = counted_for h kd (tier q) (na q) (nd q). Proof. by []. Qed.
@@ -119,7 +117,7 @@ Lemma image_all q : left_over (mirror q) = left_over q ->
 Proof. move=> sym; have [f1 f2 f3] := numbers_flip q; have [m1 m2 m3] := numbers_mirror sym.
 have [n1 n2 n3] := numbers_flip (mirror q).
 have [l1 l2] := numbers_lt q; have th : tier q <= h by exact: popcount_le.
-rewrite -flip_mirror !imagesE n1 n2 n3 m1 m2 m3 f1 f2 f3 bin_sub // -(counted_all h0 th l1 l2).
+rewrite -flip_mirror !imagesE n1 n2 n3 m1 m2 m3 f1 f2 f3 bin_sub // -(counted_all th l1 l2).
 by congr (_ + _ + _ + counted_for _ _ _ _ _); lia. Qed.
 (** If the mirror keeps the core, it keeps the columns that are left. *)
 Lemma left_mirror q : {in mid, forall r, rev_ord (q r) = q r} -> left_over (mirror q) = left_over q.
@@ -134,7 +132,7 @@ Proof. have [[k0 e] | [c [k1 d e]] | [_ [R [up e]]]] := lead_rowsE.
   rewrite /weight4 /queens_of e /= !one !mul1n image_all // left_mirror // => r; rewrite in_mid;
     lia.
 - have centred (i : 'I_n) : distance i = 0 -> rev_ord i = i.
-  by move=> i0; apply: val_inj; move: i0; rewrite /distance /=; have := ltn_ord i; lia.
+  by move=> i0; apply: val_inj; move: i0; rewrite /distance /=; lia.
   have := least_weight_sum [:: q c].
   rewrite /weight4 /queens_of e /= !(mirrorE, flipE) (centred c d).
   set j := q c; rewrite distance_rev -[rev [:: j]]/[:: j]; case: eqP => [/centred ej | _] L.
@@ -178,9 +176,9 @@ Qed.
 (** For every board, every number of middle rows and every side of tiles. *)
 Lemma total : sumn [seq unit_count side u | u <- units h k side] = Q n.
 Proof. have rt r : (rev_ord r \in top_rows h k) = (r \in bottom_rows h k).
-  by rewrite !mem_filter !mem_lines /=; have := ltn_ord r; lia.
+  by rewrite !mem_rows; lia.
 have ib : k = 0 -> forall r, (r \in bottom_rows h k) = (r \notin top_rows h k).
-  by move=> k0 r; rewrite !mem_filter !mem_lines; lia.
+  by move=> k0 r; rewrite !mem_rows; lia.
 have [ut ub] : uniq (top_rows h k) /\ uniq (bottom_rows h k) by split; exact: uniq_rows.
 rewrite total_of_leads (eq_bigr (fun q => weight4 q * weight_eight q)) => [|q s];
   last by rewrite eightE. apply: sum_of_eight => [q s | q |]; last exact: weights_of_four.
@@ -190,4 +188,4 @@ all: rewrite /weight_eight; case: (eqVneq k 0) => [/ib {}ib | _].
 - by case: (8 < h); rewrite ?(weight6_mirror ut ub rt ib).
 - exact: weight8_mirror. Qed.
 End Total.
-Theorem sum_of_units : Sum_of_units. Proof. by move=> h k side h0 side0; exact: total. Qed.
+Theorem sum_of_units : Sum_of_units. Proof. by move=> h k side _; exact: total. Qed.

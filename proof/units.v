@@ -51,10 +51,9 @@ Section Lead. Variables h k : nat. Notation n := (h + k + h). Notation square :=
 Notation top := (set_of (top_rows h k)). Notation mid := (set_of (middle_rows h k)).
 Notation bot := (set_of (bottom_rows h k)).
 Implicit Types (q : {perm 'I_n}) (c t b : seq square) (C F : {set 'I_n}) (l : lead h k).
-Lemma in_top r : (r \in top) = (r < h). Proof. by rewrite inE mem_filter mem_lines andbT. Qed.
-Lemma in_mid r : (r \in mid) = (h <= r) && (r < h + k).
-Proof. by rewrite inE mem_filter mem_lines andbT. Qed.
-Lemma in_bot r : (r \in bot) = (h + k <= r). Proof. by rewrite inE mem_filter mem_lines andbT. Qed.
+Lemma in_top r : (r \in top) = (r < h). Proof. by rewrite inE mem_rows. Qed.
+Lemma in_mid r : (r \in mid) = (h <= r) && (r < h + k). Proof. by rewrite inE mem_rows. Qed.
+Lemma in_bot r : (r \in bot) = (h + k <= r). Proof. by rewrite inE mem_rows. Qed.
 Definition in_rows := (in_top, in_mid, in_bot).
 Lemma size_top : size (top_rows h k) = h.
 Proof. by rewrite -[RHS]subn0 -(@size_lines n 0 h) //; lia. Qed.
@@ -62,8 +61,8 @@ Lemma card_top : #|top| = h. Proof. by rewrite cardsE (card_uniqP (uniq_rows _))
 Lemma size_mid : size (middle_rows h k) = k. Proof. by rewrite size_lines; lia. Qed.
 Lemma all_rows : perm_eq (bottom_rows h k ++ top_rows h k ++ middle_rows h k) (lines n).
 Proof. apply: uniq_perm => [||r]; rewrite ?uniq_lines //;
-  last by rewrite !mem_cat !mem_filter mem_lines; lia. by rewrite !cat_uniq !uniq_rows /= andbT;
-  apply/andP; split; apply/hasPn => r; rewrite /= ?mem_cat !mem_filter; lia. Qed.
+  last by rewrite !mem_cat !mem_rows mem_lines; lia. by rewrite !cat_uniq !uniq_rows /= andbT;
+  apply/andP; split; apply/hasPn => r; rewrite /= ?mem_cat !mem_rows; lia. Qed.
 Lemma validP l : valid_lead l -> [/\ peaceful (queens l),
   {subset map fst (queens l) <= middle_rows h k} & eight l = MainDiagonals -> k = 0].
 Proof. by case/and3P => p /allP m e; split=> // eM; apply/eqP; rewrite eM in e. Qed.
@@ -91,8 +90,7 @@ Lemma sum_unit l o (c := core_of l o) (F := set_of (free_columns c)) : size (fre
   \sum_(C : {set 'I_n} | (C \subset F) && (#|C| == h)) weight l * image_weight (kind l) F C *
     pair_count (eight l) c (top_rows h k) (enum C) (bottom_rows h k) (enum (F :\: C)).
 Proof. move=> sf p /negPf nc; have uf : uniq (free_columns c) by apply: uniq_rows.
-have fE : list_of F = free_columns c by apply: eq_filter => j;
-  rewrite inE mem_filter mem_lines andbT.
+have fE : list_of F = free_columns c by apply: eq_filter => j; rewrite inE mem_rows.
 pose G (t i j : nat) := part_count l c
   (set_of_number i t h, set_of_number j t h, counted_for h (kind l) t i j).
 transitivity (\sum_(tile <- tiles h side (kind l)) \sum_(q <- column_sets h side (kind l) tile) G

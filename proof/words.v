@@ -1,14 +1,14 @@
 (** Words (section 3): diagonals as bits, and the lists of words that half-boards make. *)
 From Queens Require Export units join_statements.
+Ltac Zify.zify_pre_hook ::= unfold through, is_main in *; squares.
 
 Section Words. Variables h k : nat. Notation n := (h + k + h). Notation square := (square n).
 Notation diagonals := (diagonals h k).
 Implicit Types (x y : square) (l r t b : seq square) (R C : seq 'I_n) (d : diagonals).
 Lemma diagonal_through x y : diagonal x y = [exists d, through d x && through d y].
-Proof. have := ltn_ord x.1; have := ltn_ord x.2; have := ltn_ord y.1;
-  have := ltn_ord y.2 => l1 l2 l3 l4. apply/orP/existsP => [|[d]]; last by rewrite /through; lia.
+Proof. apply/orP/existsP => [|[d]]; last by lia.
 have [lf lr] : x.2 + n - 1 - x.1 < 4 * n /\ 2 * n - 1 + x.1 + x.2 < 4 * n by lia.
-by case=> /eqP e; [exists (Ordinal lr) | exists (Ordinal lf)]; rewrite /through /=; lia. Qed.
+by case=> /eqP e; [exists (Ordinal lr) | exists (Ordinal lf)]; lia. Qed.
 Lemma share_through l r : share_diagonal l r = [exists d, has (through d) l && has (through d) r].
 Proof. apply/hasP/existsP => [[x xr /hasP [y yl]] | [d /andP [/hasP [y yl dy] /hasP [x xr dx]]]].
   rewrite diagonal_through => /existsP [d /andP [dx dy]].
@@ -46,11 +46,11 @@ have ge : {in right, forall j : 'I_n, m <= j}.
   by rewrite -(cat_take_drop h columns) pairwise_cat => /andP [/allrelP ltr _]; exact: ltr.
 have mn : m <= n by apply/bigmax_leqP_seq => j _ _; exact: ltn_ord. have hm : h <= m.
   rewrite -[X in X <= _](size_left uniq_free size_free) -[X in _ <= X]subn0 -(@size_lines n 0 m) //.
-  by apply: uniq_leq_size (take_uniq h uniq_free) _ => j jl; rewrite mem_filter mem_lines lt.
+  by apply: uniq_leq_size (take_uniq h uniq_free) _ => j jl; rewrite mem_rows lt.
 have mh : h <= n - m.
   rewrite -[X in X <= _](size_right uniq_free size_free) -(@size_lines n m n) ?mn ?leqnn //.
   by apply: uniq_leq_size (uniq_right h uniq_free) _ => j jr;
-    rewrite mem_filter mem_lines ltn_ord ge.
+    rewrite mem_rows ltn_ord ge.
 exists m => [|x /andP [xr /and3P [xc _ _]]]; first by lia. split; first by rewrite addnK.
 rewrite /quarter; congr (_, _); apply/idP/idP => [/lt // | xm]; move: xc.
 by rewrite (left_or_right h) => /orP [// | /ge]; rewrite leqNgt xm. Qed.
@@ -62,7 +62,6 @@ rewrite map_inj_uniq ?enum_uniq; last exact: val_inj.
 rewrite size_map -cardE size_cat !size_iota => /(_ isT) le; apply: (leq_trans (le _)); last lia.
 move=> i /mapP [d]; rewrite mem_enum inE => /andP [_ /hasP [x + /hasP [y]]].
 rewrite !mem_filter => /and3P [dy /q [yr ->] _] /and3P [dx /q [xr ->] _] ne -> {q le i}.
-have := ltn_ord x.1; have := ltn_ord x.2; have := ltn_ord y.1; have := ltn_ord y.2.
 move: ne; rewrite mem_cat !mem_iota xpair_eqE; case/orP: dx => /eqP dx; case/orP: dy => /eqP dy;
   case: (ltnP x.1 h) xr; case: (ltnP y.1 h) yr => /=; case: (ltnP x.2 m);
   case: (ltnP y.2 m) => //= *; lia. Qed.
@@ -75,22 +74,18 @@ Proof. move=> xa ya ne same dx dy; have [// | [sM md]] := relevant_or_main xa ya
   have k0 := main0 sM.
 have [m hm q] := quarterE; have [xr qx] := q x xa; have [yr qy] := q y ya; move: ne.
 rewrite qx qy same xpair_eqE eqxx /= => ne; exfalso => {q qx qy xa ya}.
-have := ltn_ord x.2; have := ltn_ord y.2; have := ltn_ord x.1; have := ltn_ord y.1.
 move: ne; case: (ltnP x.2 m); case: (ltnP y.2 m) => // ? ? _; case/orP: md => /eqP md;
   case/orP: dx => /eqP dx; case/orP: dy => /eqP dy; case: (ltnP x.1 h) xr same;
   case: (ltnP y.1 h) yr => //= *; lia. Qed.
 Lemma main_on x d : through d x -> is_main d -> marked MainDiagonals x.
-Proof. by rewrite /through /is_main /= /on_main -!val_eqE /=; have := ltn_ord x.1;
-  have := ltn_ord x.2; lia. Qed.
+Proof. rewrite /=; lia. Qed.
 (** Two marked squares of a quarter attack each other, so a quarter-board has at most one mark. *)
 Lemma marked_attack x y : available x -> available y -> quarter x = quarter y -> marked s x ->
   marked s y -> attack x y.
-Proof. have [m hm q] := quarterE; move=> /q [xr ->] /q [yr ->] [] e1 e2 {q};
-  rewrite /attack /diagonal -!val_eqE /=.
-have := ltn_ord x.1; have := ltn_ord y.1; have := ltn_ord x.2; have := ltn_ord y.2 => l1 l2 l3 l4.
+Proof. have [m hm q] := quarterE; move=> /q [xr ->] /q [yr ->] [] e1 e2 {q}.
 case: (s) main0 => [_ //| /(_ erefl) k0|r _] /=; last first.
-  case/andP => _ /eqP dx /andP [_ /eqP dy]; apply/orP; left; apply/eqP; move: dx dy;
-    rewrite /distance {l1 l2}. by case: (ltnP x.1 h) xr e1; case: (ltnP y.1 h) yr => //= *; lia.
+  case/andP => _ /eqP dx /andP [_ /eqP dy]; move: dx dy.
+  by case: (ltnP x.1 h) xr e1; case: (ltnP y.1 h) yr => //= *; lia.
 rewrite /on_main -!val_eqE /= => /orP [] /eqP mx /orP [] /eqP my; case: (ltnP x.1 h) xr e1;
   case: (ltnP y.1 h) yr => //=; case: (ltnP x.2 m) e2; case: (ltnP y.2 m) => //= *; lia. Qed.
 (** *** Words *)
@@ -122,7 +117,7 @@ Lemma board_in (top : bool) R C l : {subset R <= half_rows top} ->
 Proof. move=> sR; rewrite mem_placements => /and3P [/eqP e /allP o _] x xl;
   have /and3P [xc a nc] := o x xl.
 have := sR x.1; rewrite -e map_f // /available /open (apart_free a) a nc => /(_ isT).
-case: top {sR}; rewrite mem_filter mem_lines andbT => xr; split=> //; rewrite ?xr ?orbT //.
+case: top {sR}; rewrite mem_rows => xr; split=> //; rewrite ?xr ?orbT //.
 by rewrite ltnNge (leq_trans (leq_addr _ _) xr). Qed.
 Definition in_quarter c l :=
   peaceful l /\ {in l, forall x, available x /\ quarter x = c}.
