@@ -8,28 +8,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// condition such as a deadline.
 ///
 /// ```
+/// use std::time::{Duration, Instant};
+///
 /// use queencount::{BoardSize, CancelToken, CountError, Counter, EngineChoice};
 ///
 /// let engine = EngineChoice::Auto.engine(BoardSize::new(25)?);
-/// let stop = CancelToken::new();
-/// stop.cancel(); // usually called by another thread
+/// let deadline = Instant::now() + Duration::from_millis(10);
+/// let stop = CancelToken::with_condition(move || Instant::now() >= deadline);
 /// let result = Counter::new().stop(&stop).count(&engine);
 /// assert!(matches!(result, Err(CountError::Cancelled)));
 /// # Ok::<(), queencount::BoardSizeError>(())
 /// ```
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct CancelToken {
     cancelled: AtomicBool,
-    condition: Option<Box<dyn Fn() -> bool + Send + Sync>>,
-}
-
-impl fmt::Debug for CancelToken {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("CancelToken")
-            .field("cancelled", &self.cancelled)
-            .finish_non_exhaustive()
-    }
+    condition: Option<Function<Box<dyn Fn() -> bool + Send + Sync>>>,
 }
 
 impl CancelToken {
@@ -43,22 +36,9 @@ impl CancelToken {
 
     /// Creates a token that is also cancelled while `condition` returns `true`. Every check of the
     /// token calls it, on any thread, so it should return quickly.
-    ///
-    /// ```
-    /// use std::time::{Duration, Instant};
-    ///
-    /// use queencount::{BoardSize, CancelToken, CountError, Counter, EngineChoice};
-    ///
-    /// let engine = EngineChoice::Auto.engine(BoardSize::new(25)?);
-    /// let deadline = Instant::now() + Duration::from_millis(10);
-    /// let stop = CancelToken::with_condition(move || Instant::now() >= deadline);
-    /// let result = Counter::new().stop(&stop).count(&engine);
-    /// assert!(matches!(result, Err(CountError::Cancelled)));
-    /// # Ok::<(), queencount::BoardSizeError>(())
-    /// ```
     pub fn with_condition(condition: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self {
-            condition: Some(Box::new(condition)),
+            condition: Some(Function(Box::new(condition))),
             ..Self::new()
         }
     }
@@ -72,7 +52,10 @@ impl CancelToken {
     /// Returns whether the token was cancelled or its condition is met.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
-            || self.condition.as_ref().is_some_and(|condition| condition())
+            || self
+                .condition
+                .as_ref()
+                .is_some_and(|condition| (condition.0)())
     }
 
     /// Returns [`EngineError::Cancelled`] if the token [is cancelled](Self::is_cancelled).
@@ -82,6 +65,16 @@ impl CancelToken {
         } else {
             Ok(())
         }
+    }
+}
+
+/// A function that a type with a derived `Debug` calls.
+#[derive(Clone, Copy)]
+pub(crate) struct Function<F>(pub F);
+
+impl<F> fmt::Debug for Function<F> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("..")
     }
 }
 

@@ -11,7 +11,6 @@
     reason = "counts are exact"
 )]
 
-use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +18,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use crate::board::{BoardSize, BoardSizeError};
-use crate::cancel::{CancelToken, EngineError, NEVER};
+use crate::cancel::{CancelToken, EngineError, Function, NEVER};
 use crate::choice::EngineChoice;
 use crate::clock::TaskClock;
 use crate::engine::{Backend, Engine, units_per_task};
@@ -83,15 +82,6 @@ fn cpus() -> usize {
 }
 
 /// A finished task: one or more neighbouring units, and the number of solutions in them.
-///
-/// ```
-/// use queencount::{BoardSize, Counter, EngineChoice, Task};
-///
-/// let engine = EngineChoice::Rows.engine(BoardSize::new(14)?);
-/// let on_task = |task: &Task| println!("units {:?}: {}", task.units, task.count);
-/// Counter::new().on_task(&on_task).count(&engine)?;
-/// # Ok::<(), queencount::CountError>(())
-/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Task {
@@ -114,31 +104,22 @@ pub struct Task {
 /// cancellation.
 ///
 /// ```
-/// use queencount::{BoardSize, Counter, EngineChoice};
+/// use queencount::{BoardSize, Counter, EngineChoice, Task};
 ///
 /// let engine = EngineChoice::Backtrack.engine(BoardSize::new(10)?);
 /// let counter = Counter::new().threads(2);
-/// assert_eq!(counter.count(&engine)?, 724);
+/// let on_task = |task: &Task| println!("units {:?}: {}", task.units, task.count);
+/// assert_eq!(counter.on_task(&on_task).count(&engine)?, 724);
 /// let some = counter.count_units(&engine, &[0..20])?;
 /// let rest = counter.count_units(&engine, &[20..engine.units()])?;
 /// assert_eq!(some + rest, 724);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Counter<'a> {
     pub(crate) threads: usize,
-    pub(crate) on_task: &'a (dyn Fn(&Task) + Sync),
+    pub(crate) on_task: Function<&'a (dyn Fn(&Task) + Sync)>,
     pub(crate) stop: Option<&'a CancelToken>,
-}
-
-impl fmt::Debug for Counter<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Counter")
-            .field("threads", &self.threads)
-            .field("stop", &self.stop)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Default for Counter<'_> {
@@ -152,7 +133,7 @@ impl<'a> Counter<'a> {
     pub fn new() -> Self {
         Self {
             threads: 0,
-            on_task: &|_| (),
+            on_task: Function(&|_| ()),
             stop: None,
         }
     }
@@ -167,7 +148,10 @@ impl<'a> Counter<'a> {
     /// concurrently. `on_task` should return quickly.
     #[must_use]
     pub fn on_task(self, on_task: &'a (dyn Fn(&Task) + Sync)) -> Self {
-        Self { on_task, ..self }
+        Self {
+            on_task: Function(on_task),
+            ..self
+        }
     }
 
     /// Stops the count when `stop` is cancelled.
@@ -249,7 +233,7 @@ impl<'a> Counter<'a> {
                         .inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
                 let thread_time = clock.read(kernels.contains(&Backend::Devices.name()));
                 let work = engine.work(units.clone());
-                (self.on_task)(&Task {
+                (self.on_task.0)(&Task {
                     units,
                     work,
                     count,

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::error::in_words;
 use super::{Place, RecordError, RecordedTask};
-use crate::cancel::{CancelToken, NEVER};
+use crate::cancel::{CancelToken, Function, NEVER};
 use crate::count::{self, CountError};
 use crate::engine::Engine;
 use crate::splitmix::SplitMix64;
@@ -115,21 +115,12 @@ impl Audit {
 /// assert!(audit.findings.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Auditor<'a> {
     threads: usize,
     stop: &'a CancelToken,
-    on_progress: &'a (dyn Fn(f64) + Sync),
-    on_finding: &'a (dyn Fn(&Finding) + Sync),
-}
-
-impl fmt::Debug for Auditor<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Auditor")
-            .field("threads", &self.threads)
-            .finish_non_exhaustive()
-    }
+    on_progress: Function<&'a (dyn Fn(f64) + Sync)>,
+    on_finding: Function<&'a (dyn Fn(&Finding) + Sync)>,
 }
 
 impl Default for Auditor<'_> {
@@ -144,8 +135,8 @@ impl<'a> Auditor<'a> {
         Self {
             threads: 0,
             stop: &NEVER,
-            on_progress: &|_| (),
-            on_finding: &|_| (),
+            on_progress: Function(&|_| ()),
+            on_finding: Function(&|_| ()),
         }
     }
 
@@ -166,7 +157,7 @@ impl<'a> Auditor<'a> {
     #[must_use]
     pub fn on_progress(self, on_progress: &'a (dyn Fn(f64) + Sync)) -> Self {
         Self {
-            on_progress,
+            on_progress: Function(on_progress),
             ..self
         }
     }
@@ -174,7 +165,10 @@ impl<'a> Auditor<'a> {
     /// Calls `on_finding` for each finding immediately, on the thread that found it.
     #[must_use]
     pub fn on_finding(self, on_finding: &'a (dyn Fn(&Finding) + Sync)) -> Self {
-        Self { on_finding, ..self }
+        Self {
+            on_finding: Function(on_finding),
+            ..self
+        }
     }
 
     /// Recounts each task of a sample once (see [`Tally::sample`](super::Tally::sample)). `engine`
@@ -261,7 +255,7 @@ impl Run<'_> {
             wrong_part,
         });
         if let Some(finding) = &finding {
-            (self.auditor.on_finding)(finding);
+            (self.auditor.on_finding.0)(finding);
         }
         Ok((drawn.map_or(0, |unit| self.engine.parts(unit)), finding))
     }
@@ -327,7 +321,7 @@ impl Run<'_> {
         // Reported under the lock, so that fractions arrive in order.
         let mut finished = self.finished.lock().expect("no callback panics");
         *finished += parts;
-        (self.auditor.on_progress)(*finished as f64 / self.parts as f64);
+        (self.auditor.on_progress.0)(*finished as f64 / self.parts as f64);
     }
 }
 

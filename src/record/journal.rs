@@ -209,7 +209,7 @@ impl Journal {
                 let written = journal.append(task);
                 drop(journal);
                 match written {
-                    Ok(()) => (counter.on_task)(task),
+                    Ok(()) => (counter.on_task.0)(task),
                     Err(error) => {
                         let _ = failure.set(error);
                         stop.cancel();
