@@ -7,24 +7,17 @@
 //! unit's fraction of the expected work. Only a random part of a long unit is counted (see
 //! [`Engine::probe`]), and the result is scaled up.
 //!
-//! ```text
-//!   work   0 |----|--|-------|---|----|--|-----|------|---| 1  a box per unit, as wide as its work
-//!   strata   |   x    x   |     x x    |  x       x  |  ..     equally many draws from each
-//! ```
-//!
-//! Neighbouring units are alike. Therefore, the draws cycle through strata of equal work, and the
-//! interval is computed from the spread within each stratum. A sample limited by time must not
+//! The draws are independent, so their spread gives the interval. A sample limited by time must not
 //! favour quick units, so draws are made in a fixed order, and every draw that has begun is
 //! included. The first eight draws show how long a draw takes. If the remaining time suffices for
-//! all units, they are all counted instead of sampled. Otherwise, if there is time for two draws in
-//! each of sixteen strata, the sample starts over with sixteen strata.
+//! all units, they are all counted instead of sampled.
 //!
 //! # What an interval covers
 //!
 //! The interval for the number of solutions covers the published value in 95 out of 100 samples.
-//! The interval for the time does not cover later changes in the speed of the machine, for example
-//! because of heat or other programs. The estimated time excludes the few milliseconds that it
-//! takes to plan the units and to start threads.
+//! The interval for the time does not cover changes in the speed of the machine, for example because
+//! of heat or other programs. The estimated time excludes the few milliseconds that it takes to plan
+//! the units and to start threads.
 //!
 //! # Devices
 //!
@@ -38,7 +31,6 @@ mod forecast;
 mod interval;
 mod selection;
 
-use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -50,20 +42,14 @@ use rayon::ThreadPool;
 
 pub use self::forecast::Forecast;
 pub use self::interval::Interval;
-use self::interval::{Draw, Sample};
+use self::interval::Moments;
 use self::selection::Selection;
-use crate::cancel::{CancelToken, EngineError, NEVER};
+use crate::cancel::{CancelToken, EngineError, Function, NEVER};
 use crate::clock::thread_time;
 use crate::count::{self, CountError, next};
 use crate::engine::backtrack::Backtrack;
 use crate::engine::{Engine, Probe, units_per_task};
 use crate::splitmix::SplitMix64;
-
-/// The number of strata in a large sample.
-const STRATA: u64 = 16;
-
-/// The number of strata in a small sample.
-const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 
 /// A part that takes less time than this is timed again, right after a different part of the same
 /// unit. The reason is that in a full count, consecutive parts share quarter-boards, tables and
@@ -117,29 +103,18 @@ pub enum SampleSize {
 /// println!("{:.3e} solutions", estimate.total.total.mean);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Estimator<'a> {
     size: SampleSize,
     units: Option<&'a [Range<u64>]>,
     seed: u64,
     threads: usize,
     stop: &'a CancelToken,
-    clock: Option<Clock<'a>>,
-    on_progress: &'a (dyn Fn(f64) + Sync),
+    clock: Option<Function<Clock<'a>>>,
+    on_progress: Function<&'a (dyn Fn(f64) + Sync)>,
 }
 
 type Clock<'a> = &'a (dyn Fn() -> Duration + Sync);
-
-impl fmt::Debug for Estimator<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Estimator")
-            .field("size", &self.size)
-            .field("seed", &self.seed)
-            .field("threads", &self.threads)
-            .finish_non_exhaustive()
-    }
-}
 
 /// The estimated number of solutions, and the estimated time that an engine takes to count them.
 #[derive(Clone, Debug, PartialEq)]
@@ -159,8 +134,6 @@ pub struct Estimate {
     pub threads: usize,
     /// The number of devices that these threads fed, or 0 if they counted on the CPU.
     pub devices: usize,
-    /// The time from the start of the first draw to the end of the last.
-    pub elapsed: Duration,
 }
 
 impl Estimate {
@@ -193,7 +166,7 @@ impl<'a> Estimator<'a> {
             threads: 0,
             stop: &NEVER,
             clock: None,
-            on_progress: &|_| (),
+            on_progress: Function(&|_| ()),
         }
     }
 
@@ -232,7 +205,7 @@ impl<'a> Estimator<'a> {
     #[must_use]
     pub fn clock(self, clock: Clock<'a>) -> Self {
         Self {
-            clock: Some(clock),
+            clock: Some(Function(clock)),
             ..self
         }
     }
@@ -242,7 +215,7 @@ impl<'a> Estimator<'a> {
     #[must_use]
     pub fn on_progress(self, on_progress: &'a (dyn Fn(f64) + Sync)) -> Self {
         Self {
-            on_progress,
+            on_progress: Function(on_progress),
             ..self
         }
     }
@@ -278,7 +251,7 @@ impl<'a> Estimator<'a> {
             selection: Selection::new(engine, units),
             devices,
             start,
-            clock: self.clock.unwrap_or(default),
+            clock: self.clock.map_or(default, |clock| clock.0),
             pools,
             next_load_draw: FIRST_LOAD_DRAW.into(),
         };
@@ -287,8 +260,9 @@ impl<'a> Estimator<'a> {
         }
         match self.size {
             SampleSize::Draws(draws) => {
-                let draws = draws.max(LEAST_DRAWS);
-                let sample = run.sample((draws / 2).min(STRATA), draws, None)?;
+                let draws = draws.max(LEAST_DRAWS) as f64;
+                let mut sample = Sample::default();
+                run.add_draws(&mut sample, &|number| number as f64 / draws)?;
                 Ok(run.sampled(&sample))
             }
             SampleSize::Time(time) => run.sample_for(time),
@@ -306,33 +280,41 @@ impl<'a> Estimator<'a> {
     /// are counted.
     ///
     /// # Errors
-    /// Fails if the estimate is cancelled, the threads cannot be started, or memory runs out.
+    /// Fails for the same reasons as [`run`](Self::run).
     pub fn run_board(&self, engine: &dyn Engine) -> Result<BoardEstimate, CountError> {
         let reference = Backtrack::new(engine.size());
         let is_reference = engine.name() == reference.name();
-        let sixths = if is_reference { 6 } else { 5 };
+        let share = if is_reference { 1.0 } else { 5.0 / 6.0 };
         let start = Instant::now();
-        let mut estimator = Estimator {
-            on_progress: &|fraction| (self.on_progress)(fraction * f64::from(sixths) / 6.0),
-            ..*self
-        };
-        if let SampleSize::Time(time) = &mut estimator.size {
-            *time = *time / 6 * sixths;
-        }
-        let cost = estimator.run(engine)?;
+        let cost = self.run_part(engine, 0.0..share, |time| time.mul_f64(share))?;
         if is_reference || cost.counted.is_some() {
             let total = cost.clone();
             return Ok(BoardEstimate { total, cost });
         }
-        let mut estimator = Estimator {
-            on_progress: &|fraction| (self.on_progress)((5.0 + fraction) / 6.0),
-            ..*self
-        };
-        if let SampleSize::Time(time) = &mut estimator.size {
-            *time = time.saturating_sub(start.elapsed());
-        }
-        let total = estimator.run(&reference)?;
+        let rest = |time: Duration| time.saturating_sub(start.elapsed());
+        let total = self.run_part(&reference, share..1.0, rest)?;
         Ok(BoardEstimate { total, cost })
+    }
+
+    /// Makes an estimate that covers this range of the progress.
+    fn run_part(
+        &self,
+        engine: &dyn Engine,
+        progress: Range<f64>,
+        limit: impl Fn(Duration) -> Duration,
+    ) -> Result<Estimate, CountError> {
+        let size = match self.size {
+            SampleSize::Time(time) => SampleSize::Time(limit(time)),
+            size => size,
+        };
+        let width = progress.end - progress.start;
+        let on_progress = |fraction: f64| (self.on_progress.0)(progress.start + fraction * width);
+        Estimator {
+            size,
+            on_progress: Function(&on_progress),
+            ..*self
+        }
+        .run(engine)
     }
 }
 
@@ -346,6 +328,12 @@ struct Run<'a> {
     clock: Clock<'a>,
     pools: Vec<ThreadPool>,
     next_load_draw: AtomicU64,
+}
+
+#[derive(Default)]
+struct Sample {
+    total: Moments,
+    seconds: Moments,
 }
 
 #[derive(Default)]
@@ -384,12 +372,10 @@ impl Run<'_> {
 
     fn sample_for(&self, time: Duration) -> Result<Estimate, CountError> {
         let mut sample = self.first_sample(time)?;
-        let mut suffices = self.suffices(&sample, time);
-        if !suffices && self.has_time_for_all_strata(time) {
-            sample = self.sample(STRATA, 2 * STRATA, Some(time))?;
-            suffices = self.suffices(&sample, time);
-        }
-        if suffices && let Some(estimate) = self.count_until(self.start + time + time / 10)? {
+        let left = time.saturating_sub(self.start.elapsed());
+        if sample.seconds.interval().high() <= left.as_secs_f64() * self.pools.len() as f64
+            && let Some(estimate) = self.count_until(self.start + time + time / 10)?
+        {
             return Ok(estimate);
         }
         self.add_draws(&mut sample, &|_| self.elapsed_fraction(time))?;
@@ -398,54 +384,35 @@ impl Run<'_> {
 
     fn sample_briefly(&self) -> Result<Estimate, CountError> {
         let mut sample = self.first_sample(BRIEF)?;
-        let of_the_count = sample.seconds().mean * BRIEF_SHARE / self.pools.len() as f64;
+        let of_the_count = sample.seconds.interval().mean * BRIEF_SHARE / self.pools.len() as f64;
         let time = BRIEF.min(Duration::try_from_secs_f64(of_the_count).unwrap_or(BRIEF));
-        if self.has_time_for_all_strata(time) {
-            sample = self.sample(STRATA, 2 * STRATA, Some(time))?;
-        }
         self.add_draws(&mut sample, &|_| self.elapsed_fraction(time))?;
-        if sample.seconds().margin > BRIEF_ERROR * sample.seconds().mean {
+        let Interval { mean, margin } = sample.seconds.interval();
+        if margin > BRIEF_ERROR * mean {
             self.add_draws(&mut sample, &|_| self.elapsed_fraction(3 * time))?;
         }
         Ok(self.sampled(&sample))
     }
 
+    /// Makes the first draws of a sample that is limited by time.
     fn first_sample(&self, time: Duration) -> Result<Sample, CountError> {
-        self.sample(FEW_STRATA, LEAST_DRAWS, Some(time))
-    }
-
-    /// Returns whether the remaining time suffices for two draws in each stratum of a large sample,
-    /// given that the first sample has just been drawn.
-    fn has_time_for_all_strata(&self, time: Duration) -> bool {
-        let spent = self.start.elapsed();
-        spent * (STRATA / FEW_STRATA) as u32 <= time.saturating_sub(spent)
-    }
-
-    fn sample(
-        &self,
-        strata: u64,
-        draws: u64,
-        time: Option<Duration>,
-    ) -> Result<Sample, CountError> {
-        let mut sample = Sample::new(strata);
-        self.add_draws(&mut sample, &|number| match time {
-            _ if number >= draws => 1.0,
-            None => number as f64 / draws as f64,
+        let mut sample = Sample::default();
+        self.add_draws(&mut sample, &|number| match number {
             // More draws may follow in this time.
-            Some(time) => self.elapsed_fraction(time).min(0.99),
+            ..LEAST_DRAWS => self.elapsed_fraction(time).min(0.99),
+            _ => 1.0,
         })?;
         Ok(sample)
     }
 
     fn sampled(&self, sample: &Sample) -> Estimate {
         Estimate {
-            total: sample.total(),
-            seconds: sample.seconds(),
-            draws: sample.draws(),
+            total: sample.total.interval(),
+            seconds: sample.seconds.interval(),
+            draws: sample.total.draws,
             counted: None,
             threads: self.pools.len(),
             devices: self.devices,
-            elapsed: self.start.elapsed(),
         }
     }
 
@@ -458,14 +425,7 @@ impl Run<'_> {
             counted: Some(count),
             threads: self.pools.len(),
             devices: self.devices,
-            elapsed: self.start.elapsed(),
         }
-    }
-
-    /// Returns whether the remaining time suffices to count all units.
-    fn suffices(&self, sample: &Sample, time: Duration) -> bool {
-        let left = time.saturating_sub(self.start.elapsed());
-        sample.seconds().high() <= left.as_secs_f64() * self.pools.len() as f64
     }
 
     /// Adds draws to the sample until it is complete. Before each draw, `complete` takes its number
@@ -475,8 +435,7 @@ impl Run<'_> {
         sample: &mut Sample,
         complete: &(dyn Fn(u64) -> f64 + Sync),
     ) -> Result<(), CountError> {
-        let strata = sample.strata();
-        let first = sample.draws();
+        let first = sample.total.draws;
         let numbers = Mutex::new(
             (first..)
                 .map(|number| (number, complete(number)))
@@ -487,19 +446,20 @@ impl Run<'_> {
         self.on_every_thread(|failed| {
             let this = AtWork(&at_work);
             if self.devices > 0 && first == 0 {
-                self.draw_for_load(strata)?;
+                self.draw_for_load()?;
             }
             while !failed.load(Ordering::Relaxed)
                 && let Some((number, complete)) = next(&numbers)
             {
-                (self.estimator.on_progress)(complete);
-                let draw = self.draw(number, strata)?;
+                (self.estimator.on_progress.0)(complete);
+                let (total, seconds) = self.draw(number)?;
                 let mut sample = sample.lock().unwrap_or_else(PoisonError::into_inner);
-                sample.add(number, complete, draw);
+                sample.total.add(total);
+                sample.seconds.add(seconds);
             }
             drop(this);
             while self.devices > 0 && at_work.load(Ordering::Relaxed) > 0 {
-                self.draw_for_load(strata)?;
+                self.draw_for_load()?;
             }
             Ok(())
         })
@@ -510,22 +470,19 @@ impl Run<'_> {
         self.start.elapsed().as_secs_f64() / time.as_secs_f64()
     }
 
-    fn draw_for_load(&self, strata: u64) -> Result<(), EngineError> {
+    fn draw_for_load(&self) -> Result<(), EngineError> {
         let number = self.next_load_draw.fetch_add(1, Ordering::Relaxed);
-        self.draw(number, strata).map(drop)
+        self.draw(number).map(drop)
     }
 
-    fn draw(&self, number: u64, strata: u64) -> Result<Draw, EngineError> {
+    /// Returns the total count and time of all units, as estimated from one draw.
+    fn draw(&self, number: u64) -> Result<(f64, f64), EngineError> {
         let mut random = SplitMix64::stream(self.estimator.seed, number);
-        let point = ((number % strata) as f64 + random.unit_interval()) / strata as f64;
-        let unit = self.selection.unit_at(point);
+        let unit = self.selection.unit_at(random.unit_interval());
         let probability = self.selection.share(unit..unit + 1);
         if probability <= 0.0 {
             // Only rounding leads to a unit without work.
-            return Ok(Draw {
-                total: 0.0,
-                seconds: 0.0,
-            });
+            return Ok((0.0, 0.0));
         }
         let (probe, mut time) = self.timed_probe(unit, random.clone())?;
         if time < QUICK {
@@ -533,10 +490,7 @@ impl Run<'_> {
             time = self.timed_probe(unit, random)?.1;
         }
         let weight = probe.inverse_probability / probability;
-        Ok(Draw {
-            total: probe.count as f64 * weight,
-            seconds: time.as_secs_f64() * weight,
-        })
+        Ok((probe.count as f64 * weight, time.as_secs_f64() * weight))
     }
 
     fn timed_probe(
@@ -590,7 +544,7 @@ impl Run<'_> {
                 sums.count = sums.count.checked_add(count).ok_or(CountError::Overflow)?;
                 sums.spent += spent;
                 sums.work += self.selection.share(task);
-                (self.estimator.on_progress)(sums.work);
+                (self.estimator.on_progress.0)(sums.work);
             }
             Ok(())
         })?;

@@ -128,7 +128,6 @@ mod tests {
             counted: None,
             threads: 2,
             devices: 0,
-            elapsed: Duration::ZERO,
         }
     }
 
