@@ -38,9 +38,7 @@
 //! # Limits
 //!
 //! N is at most 32, because the diagonals of a larger board do not fit into 64 bits. In practice, N
-//! is limited by the running time, which grows about eightfold with each additional row. With
-//! AVX-512, one thread of an AMD EPYC (Zen 5) takes 20 seconds for N = 20, and a quarter of an hour
-//! for N = 22.
+//! is limited by the running time, which grows about eightfold with each additional row.
 //!
 //! A thread that calls an engine needs a stack of at least 256 KiB.
 //!

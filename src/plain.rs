@@ -27,10 +27,6 @@
 //!
 //! (One thread of an AMD EPYC, family 25; fastest of three runs of `cargo bench -p benches --
 //! plain`.)
-//!
-//! For N = 14, [`backtrack`] executes 1281 million instructions, and the
-//! [`backtrack` engine](crate::engine::backtrack) 457 million. [`meet`] executes 18,706 million,
-//! and the [`rows` engine](crate::engine::rows) 39 million (callgrind, without AVX-512).
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -82,8 +78,7 @@ pub fn backtrack(size: BoardSize) -> u128 {
 /// the solutions.
 ///
 /// For N = 14, this method checks about 500 pairs per solution, so it pays off only if each check
-/// is fast. This implementation takes 15 times as long as [`backtrack`], and spends most of that
-/// time building the lists.
+/// is fast.
 pub fn meet(size: BoardSize) -> u128 {
     let n = size.get();
     let all = (1u64 << n) - 1;

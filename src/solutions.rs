@@ -130,10 +130,6 @@ impl Solutions {
         let boards = &level.boards[..level.len];
         level.len =
             boards.partition_point(|board| u32::from(board.column) < size.get().div_ceil(2));
-        // Shrink this level, because no boards will be added to it and an unused iterator should be
-        // small.
-        level.boards.truncate(level.len);
-        level.boards.shrink_to_fit();
         solutions
     }
 
