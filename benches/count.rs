@@ -55,7 +55,10 @@ fn kernels(criterion: &mut Criterion) {
             criterion.bench_function(&format!("kernel: {} {n}", kernel.name()), |bencher| {
                 bencher.iter(|| {
                     // An engine caches quarter-boards, so each count uses a new one.
-                    let options = EngineOptions::new().kernel(kernel);
+                    let options = EngineOptions {
+                        kernel: Some(kernel),
+                        ..EngineOptions::default()
+                    };
                     let engine = EngineChoice::Rows.build(size, options);
                     Counter::new().threads(1).count(&*engine).unwrap()
                 });

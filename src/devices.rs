@@ -20,11 +20,13 @@ use crate::engine::rows::gpu::Device;
 /// - `gpu:0,1` or `gpu:NAME`: GPUs by number, or a device by its full name, fed by all threads
 ///
 /// ```
-/// use queencount::{BoardSize, Counter, DeviceSet, EngineChoice, EngineOptions};
+/// use queencount::{BoardSize, Counter, EngineChoice, EngineOptions};
 ///
 /// // All GPUs of this machine, if it has any, and the CPU.
-/// let devices: DeviceSet = "auto".parse()?;
-/// let options = EngineOptions::new().devices(devices);
+/// let options = EngineOptions {
+///     devices: "auto".parse()?,
+///     ..EngineOptions::default()
+/// };
 /// let engine = EngineChoice::Rows.build(BoardSize::new(12)?, options);
 /// assert_eq!(Counter::new().count(&engine)?, 14_200);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

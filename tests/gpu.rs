@@ -11,7 +11,10 @@ use queencount::{BoardSize, CancelToken, Counter, Device, Engine, EngineOptions,
 
 fn on(device: &'static Device, n: u32, middle_rows: u32) -> Rows {
     let size = BoardSize::new(n).unwrap();
-    let options = EngineOptions::new().devices([device].into_iter().collect());
+    let options = EngineOptions {
+        devices: [device].into_iter().collect(),
+        ..EngineOptions::default()
+    };
     Rows::with_middle_rows(size, middle_rows, options)
 }
 
@@ -102,5 +105,5 @@ fn probes_count_whole_units_on_device() {
 }
 
 fn on_cpu(n: u32) -> Rows {
-    Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new())
+    Rows::new(BoardSize::new(n).unwrap(), EngineOptions::default())
 }

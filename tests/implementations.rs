@@ -23,8 +23,15 @@ fn backtrack(n: u32) -> Box<dyn Engine> {
 }
 
 /// Returns the engine `rows` with every kernel that the CPU supports, the portable one last.
-fn rows(n: u32, options: EngineOptions) -> Vec<Box<dyn Engine>> {
-    let with = |kernel| EngineChoice::Rows.build(size(n), options.kernel(kernel));
+fn rows(n: u32, memory_per_thread: Option<u64>) -> Vec<Box<dyn Engine>> {
+    let with = |kernel| {
+        let options = EngineOptions {
+            kernel: Some(kernel),
+            memory_per_thread,
+            ..EngineOptions::default()
+        };
+        EngineChoice::Rows.build(size(n), options)
+    };
     let engines: Vec<_> = Kernel::available().into_iter().map(with).collect();
     assert_eq!(implementation(&*engines[engines.len() - 1]), "portable");
     engines
@@ -34,7 +41,7 @@ fn rows(n: u32, options: EngineOptions) -> Vec<Box<dyn Engine>> {
 fn all(n: u32) -> Vec<Box<dyn Engine>> {
     let mut engines = vec![backtrack(n)];
     if n >= 4 {
-        engines.extend(rows(n, EngineOptions::new()));
+        engines.extend(rows(n, None));
     }
     engines
 }
@@ -127,7 +134,7 @@ fn check_recount(engines: &[Box<dyn Engine>], unit: u64) {
 #[test]
 fn units_match_their_recounts() {
     for n in 4..=if cfg!(miri) { 6 } else { 12 } {
-        for engines in [vec![backtrack(n)], rows(n, EngineOptions::new())] {
+        for engines in [vec![backtrack(n)], rows(n, None)] {
             (0..engines[0].units()).for_each(|unit| check_recount(&engines, unit));
         }
     }
@@ -152,7 +159,7 @@ fn random_units_of_larger_boards_match_recounts() {
     let times = if common::long() { 10 } else { 1 };
     let mut random = SplitMix64::new(9);
     for &(n, units) in boards {
-        let engines = [vec![backtrack(n)], rows(n, EngineOptions::new())];
+        let engines = [vec![backtrack(n)], rows(n, None)];
         for (engines, units) in engines.iter().zip(units) {
             for _ in 0..units * times {
                 check_recount(engines, random.below(engines[0].units()));
@@ -167,8 +174,8 @@ fn unit_counts_do_not_depend_on_memory_limit() {
     let times = if common::long() { 8 } else { 1 };
     let mut random = SplitMix64::new(20);
     for (n, units) in [(17, 2), (18, 1)] {
-        let large = &rows(n, EngineOptions::new())[0];
-        let small = rows(n, EngineOptions::new().memory_per_thread(1 << 20));
+        let large = &rows(n, None)[0];
+        let small = rows(n, Some(1 << 20));
         assert!(small[0].memory(1) <= large.memory(1), "N = {n}");
         for _ in 0..units * times {
             let unit = random.below(large.units());
@@ -188,7 +195,7 @@ fn units_of_large_boards_match_portable_kernel() {
     };
     let mut random = SplitMix64::new(27);
     for &(n, units) in boards {
-        let engines = rows(n, EngineOptions::new());
+        let engines = rows(n, None);
         let (portable, others) = engines.split_last().unwrap();
         for _ in 0..units {
             let unit = random.below(portable.units());

@@ -74,7 +74,11 @@ fn peak<T>(task: impl FnOnce() -> T) -> (u64, T) {
 fn check_board(choice: EngineChoice, n: u32, limit: u64, units: usize) -> [u64; 2] {
     let size = BoardSize::new(n).unwrap();
     let (taken, announced) = peak(|| {
-        let engine = choice.build(size, EngineOptions::new().memory_per_thread(limit));
+        let options = EngineOptions {
+            memory_per_thread: Some(limit),
+            ..EngineOptions::default()
+        };
+        let engine = choice.build(size, options);
         let step = (engine.units() as usize).div_ceil(units.max(1));
         for unit in (0..engine.units()).rev().step_by(step.max(1)).take(units) {
             engine.count(unit, &CancelToken::new()).unwrap();

@@ -154,10 +154,11 @@ pub(crate) fn engine(
         "auto" => None,
         name => Some(name.parse().map_err(value_error)?),
     };
-    let options = EngineOptions::new()
-        .kernel(kernel)
-        .memory_per_thread(memory.map(|memory| memory.0))
-        .devices(devices);
+    let options = EngineOptions {
+        kernel,
+        memory_per_thread: memory.map(|memory| memory.0),
+        devices,
+    };
     let choice: EngineChoice = engine.parse().map_err(value_error)?;
     let choice = choice.with_options(&options).map_err(value_error)?;
     Ok((choice, options))

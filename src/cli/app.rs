@@ -55,7 +55,7 @@ impl App {
             output: Output::with_stdout(options.format, ui.bar.clone())?,
             ui,
             choice: EngineChoice::default(),
-            options: EngineOptions::new(),
+            options: EngineOptions::default(),
             threads: 0,
             stop_when_unread: false,
         })
@@ -77,10 +77,11 @@ impl App {
                 app.ui.note(failure);
             }
         }
-        app.options = EngineOptions::new()
-            .kernel(*kernel)
-            .memory_per_thread(*memory)
-            .devices(devices);
+        app.options = EngineOptions {
+            kernel: *kernel,
+            memory_per_thread: *memory,
+            devices,
+        };
         app.choice = counting
             .engine
             .with_options(&app.options)
@@ -251,7 +252,7 @@ pub(super) mod tests {
             output: Output::new(writer, format, ui.bar.clone()),
             ui,
             choice: EngineChoice::default(),
-            options: EngineOptions::new(),
+            options: EngineOptions::default(),
             threads: 1,
             stop_when_unread: false,
         };

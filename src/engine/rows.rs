@@ -112,7 +112,7 @@ impl Rows {
     ///
     /// for middle_rows in [1, 3, 5, 7] {
     ///     let size = BoardSize::new(9)?;
-    ///     let engine = Rows::with_middle_rows(size, middle_rows, EngineOptions::new());
+    ///     let engine = Rows::with_middle_rows(size, middle_rows, EngineOptions::default());
     ///     assert_eq!(Counter::new().count(&engine)?, 352);
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())

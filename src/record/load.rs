@@ -79,7 +79,7 @@ impl<'a> Loader<'a> {
             n: None,
             engine: EngineChoice::Auto,
             own_engine: None,
-            options: EngineOptions::new(),
+            options: EngineOptions::default(),
             stop: &NEVER,
             on_progress: &|_| (),
         }

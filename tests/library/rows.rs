@@ -170,7 +170,7 @@ fn shards_of_large_boards_cost_about_the_same() {
 #[test]
 #[should_panic(expected = "cannot have 2 middle rows first")]
 fn middle_rows_of_wrong_parity_panic() {
-    Rows::with_middle_rows(BoardSize::new(9).unwrap(), 2, EngineOptions::new());
+    Rows::with_middle_rows(BoardSize::new(9).unwrap(), 2, EngineOptions::default());
 }
 
 #[test]

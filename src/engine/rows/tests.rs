@@ -11,7 +11,7 @@ use crate::known::oeis_a000170;
 
 pub(super) fn rows(n: u32, middle_rows: u32) -> Rows {
     let size = BoardSize::new(n).unwrap();
-    Rows::with_middle_rows(size, middle_rows, EngineOptions::new())
+    Rows::with_middle_rows(size, middle_rows, EngineOptions::default())
 }
 
 pub(super) fn default_rows(n: u32) -> Rows {

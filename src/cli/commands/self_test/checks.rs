@@ -44,7 +44,11 @@ fn board(n: u32) -> BoardSize {
 }
 
 pub(super) fn engine(choice: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
-    choice.build(board(n), EngineOptions::new().kernel(kernel))
+    let options = EngineOptions {
+        kernel: Some(kernel),
+        ..EngineOptions::default()
+    };
+    choice.build(board(n), options)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a share of the time")]
@@ -248,7 +252,10 @@ const LARGE_UNITS: [u32; 8] = [18, 18, 18, 18, 22, 24, 26, 28];
 const UNITS: [u32; 9] = [15, 15, 15, 17, 17, 18, 18, 20, 22];
 
 fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
-    let options = EngineOptions::new().devices([device].into_iter().collect());
+    let options = EngineOptions {
+        devices: [device].into_iter().collect(),
+        ..EngineOptions::default()
+    };
     Rows.build(board(n), options)
 }
 
