@@ -33,7 +33,6 @@ mod selection;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{slice, thread};
@@ -56,9 +55,6 @@ use crate::splitmix::SplitMix64;
 /// lists.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// The time between two checks of whether a count is cancelled or takes too long.
-const POLL: Duration = Duration::from_millis(10);
-
 /// The index of the first load draw. Load draws serve only to keep the threads busy.
 const FIRST_LOAD_DRAW: u64 = 1 << 63;
 
@@ -79,8 +75,8 @@ pub enum SampleSize {
     /// A fixed number of draws, at least 8.
     Draws(u64),
     /// As many draws as begin within this time, but at least 8. If this time seems to suffice for
-    /// all units, they are all counted instead. The count is abandoned once this time is exceeded
-    /// by 10%.
+    /// all units, they are all counted instead. The count is abandoned if a task would begin after
+    /// 110% of this time.
     Time(Duration),
     /// As many draws as begin within three seconds, or within 0.5% of the time that a count takes
     /// if that is less, but at least 8. If they differ a lot, up to three times as long.
@@ -503,31 +499,8 @@ impl Run<'_> {
         Ok((probe, (self.clock)().saturating_sub(start)))
     }
 
-    /// Counts all units, unless the deadline passes first.
+    /// Counts all units, unless the deadline passes before the last task begins.
     fn count_until(&self, deadline: Instant) -> Result<Option<Estimate>, CountError> {
-        let stop = self.estimator.stop;
-        let token = CancelToken::new();
-        let (done, is_done) = mpsc::channel::<()>();
-        let result = thread::scope(|scope| {
-            let token = &token;
-            scope.spawn(move || {
-                while is_done.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
-                    if stop.is_cancelled() || Instant::now() >= deadline {
-                        return token.cancel();
-                    }
-                }
-            });
-            let result = self.count_all(token);
-            drop(done);
-            result
-        });
-        match result {
-            Err(CountError::Cancelled) if !stop.is_cancelled() => Ok(None),
-            result => result.map(Some),
-        }
-    }
-
-    fn count_all(&self, stop: &CancelToken) -> Result<Estimate, CountError> {
         let engine = self.engine;
         let grain = units_per_task(engine);
         let units = self.selection.units();
@@ -535,10 +508,11 @@ impl Run<'_> {
         let sums = Mutex::new(Sums::default());
         self.on_every_thread(|failed| {
             while !failed.load(Ordering::Relaxed)
+                && Instant::now() < deadline
                 && let Some(task) = next(&tasks)
             {
                 let start = (self.clock)();
-                let (count, _) = count::count_task(engine, task.clone(), stop)?;
+                let (count, _) = count::count_task(engine, task.clone(), self.estimator.stop)?;
                 let spent = (self.clock)().saturating_sub(start);
                 let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
                 sums.count = sums.count.checked_add(count).ok_or(CountError::Overflow)?;
@@ -549,6 +523,7 @@ impl Run<'_> {
             Ok(())
         })?;
         let sums = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(self.counted(sums.count, sums.spent))
+        let is_complete = next(&tasks).is_none();
+        Ok(is_complete.then(|| self.counted(sums.count, sums.spent)))
     }
 }
