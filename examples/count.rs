@@ -5,7 +5,7 @@ use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use queencount::{BoardSize, CancelToken, CountError, Counter, EngineChoice, Task};
+use queencount::{BoardSize, CancelToken, CountError, Counter, EngineChoice, EngineError, Task};
 
 /// Adds the work of a task to the completed fraction, and prints it in steps of a tenth.
 fn show(done: &Mutex<f64>, task: &Task) {
@@ -51,7 +51,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             start.elapsed(),
             engine.name()
         ),
-        Err(CountError::Cancelled) => println!("{n} queens: not counted within {patience} seconds"),
+        Err(CountError::Engine(EngineError::Cancelled)) => {
+            println!("{n} queens: not counted within {patience} seconds")
+        }
         Err(error) => return Err(error.into()),
     }
     Ok(())

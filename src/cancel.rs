@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// ```
 /// use std::time::{Duration, Instant};
 ///
-/// use queencount::{BoardSize, CancelToken, CountError, Counter, EngineChoice};
+/// use queencount::{BoardSize, CancelToken, CountError, Counter, EngineChoice, EngineError};
 ///
 /// let engine = EngineChoice::Auto.engine(BoardSize::new(25)?);
 /// let deadline = Instant::now() + Duration::from_millis(10);
 /// let stop = CancelToken::with_condition(move || Instant::now() >= deadline);
 /// let result = Counter::new().stop(&stop).count(&engine);
-/// assert!(matches!(result, Err(CountError::Cancelled)));
+/// assert!(matches!(result, Err(CountError::Engine(EngineError::Cancelled))));
 /// # Ok::<(), queencount::BoardSizeError>(())
 /// ```
 #[derive(Debug, Default)]
@@ -87,7 +87,8 @@ pub enum EngineError {
     /// The [`CancelToken`] was cancelled.
     #[error("stopped before the count was complete")]
     Cancelled,
-    /// There is not enough memory.
+    /// There is not enough memory. Fewer threads, or a lower
+    /// [limit](crate::EngineOptions::memory_per_thread), may help.
     #[error("out of memory")]
     OutOfMemory,
     /// A [device](crate::Device) failed, and the CPU was not allowed to count instead of it.

@@ -257,16 +257,9 @@ pub enum CountError {
     /// The board size is out of range.
     #[error(transparent)]
     Size(#[from] BoardSizeError),
-    /// The count was cancelled.
-    #[error("stopped before the count was complete")]
-    Cancelled,
-    /// There is not enough memory. Fewer threads, or a lower
-    /// [limit](crate::EngineOptions::memory_per_thread), may help.
-    #[error("out of memory")]
-    OutOfMemory,
-    /// A [device](crate::Device) failed, and the CPU was not allowed to count instead of it.
-    #[error("{0}")]
-    Device(&'static str),
+    /// The engine stopped.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
     /// The given number of solutions is impossible.
     #[error(transparent)]
     Classes(#[from] ClassesError),
@@ -276,16 +269,6 @@ pub enum CountError {
     /// The sum of the counts overflows, so a unit was miscounted.
     #[error("the sum of the units exceeds 2^128: a count is wrong")]
     Overflow,
-}
-
-impl From<EngineError> for CountError {
-    fn from(stopped: EngineError) -> Self {
-        match stopped {
-            EngineError::Cancelled => Self::Cancelled,
-            EngineError::OutOfMemory => Self::OutOfMemory,
-            EngineError::Device(failure) => Self::Device(failure),
-        }
-    }
 }
 
 /// Divides ranges of units into tasks, at multiples of `grain` units.

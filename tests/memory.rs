@@ -10,7 +10,9 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use peak_alloc::PeakAlloc;
 use queencount::record::{Entry, Loader, Plan};
-use queencount::{BoardSize, CancelToken, CountError, Counter, EngineChoice, EngineOptions};
+use queencount::{
+    BoardSize, CancelToken, CountError, Counter, EngineChoice, EngineError, EngineOptions,
+};
 
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
@@ -128,7 +130,7 @@ fn check_failed_allocations() {
                 .count_units(engine.as_ref(), std::slice::from_ref(&(unit..unit + 1)));
             GRANTING.0.store(u64::MAX, Ordering::Relaxed);
             match result {
-                Err(CountError::OutOfMemory) => granted += 1,
+                Err(CountError::Engine(EngineError::OutOfMemory)) => granted += 1,
                 result => break assert_eq!(result.unwrap(), expected, "N = {n}"),
             }
         }

@@ -14,7 +14,7 @@ use pyo3::exceptions::{
 };
 use pyo3::prelude::*;
 use queencount::record::RecordErrorKind;
-use queencount::{CountError, record};
+use queencount::{CountError, EngineError, record};
 
 pyo3::create_exception!(
     queencount,
@@ -41,7 +41,7 @@ pub(crate) fn from_count(error: CountError) -> PyErr {
 fn from_count_ref(error: &CountError) -> PyErr {
     match error {
         CountError::Size(_) | CountError::Classes(_) => value_error(error),
-        CountError::OutOfMemory => PyMemoryError::new_err(format!(
+        CountError::Engine(EngineError::OutOfMemory) => PyMemoryError::new_err(format!(
             "{error}; try less memory per thread, or fewer threads"
         )),
         _ => PyRuntimeError::new_err(with_sources(error)),

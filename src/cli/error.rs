@@ -132,7 +132,7 @@ impl From<&CountError> for Error {
         match error {
             CountError::Size(error) => Self::Usage(error.to_string()),
             CountError::Classes(_) | CountError::Overflow => Self::Wrong(error.to_string()),
-            CountError::OutOfMemory => Self::System(format!(
+            CountError::Engine(EngineError::OutOfMemory) => Self::System(format!(
                 "{error}; try a smaller --memory or fewer --threads"
             )),
             CountError::Threads(source) => {

@@ -9,7 +9,9 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use queencount::{BoardSize, CancelToken, CountError, Counter, Engine, EngineChoice, Task};
+use queencount::{
+    BoardSize, CancelToken, CountError, Counter, Engine, EngineChoice, EngineError, Task,
+};
 
 use crate::fake::Fake;
 
@@ -191,6 +193,9 @@ fn cancelled_count_finishes_no_further_task() {
         })
         .stop(&stop)
         .count(&*engine);
-    assert!(matches!(result, Err(CountError::Cancelled)));
+    assert!(matches!(
+        result,
+        Err(CountError::Engine(EngineError::Cancelled))
+    ));
     assert!(stopped.into_inner(), "no task was finished before the stop");
 }

@@ -569,6 +569,9 @@ fn error_on_one_thread_ends_sample_on_all() {
     let result = Estimator::new(SampleSize::Draws(MANY))
         .threads(2)
         .run(&engine);
-    assert!(matches!(result, Err(CountError::OutOfMemory)), "{result:?}");
+    assert!(
+        matches!(result, Err(CountError::Engine(EngineError::OutOfMemory))),
+        "{result:?}"
+    );
     assert!(counted.load(Ordering::Relaxed) < MANY / 2);
 }
