@@ -67,12 +67,11 @@ fn kernels(criterion: &mut Criterion) {
     }
 }
 
-/// The minimal versions, in an order that shows what each step saves.
+/// The minimal versions.
 fn plain_forms(criterion: &mut Criterion) {
     type Plain = fn(BoardSize) -> u128;
     for (name, count) in [
-        ("recursion", plain::recursion as Plain),
-        ("backtrack", plain::backtrack),
+        ("backtrack", plain::backtrack as Plain),
         ("meet", plain::meet),
     ] {
         for n in [8, 10, 12] {

@@ -208,7 +208,7 @@ fn units_of_large_boards_match_portable_kernel() {
 #[test]
 #[cfg_attr(miri, ignore)]
 fn minimal_implementations_match_published() {
-    for count in [plain::recursion, plain::backtrack, plain::meet] {
+    for count in [plain::backtrack, plain::meet] {
         for n in 1..=11 {
             assert_eq!(count(size(n)), common::published(n), "N = {n}");
         }

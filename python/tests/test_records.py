@@ -2,9 +2,6 @@
 
 import errno
 import json
-import signal
-import subprocess
-import sys
 import threading
 import time
 import zlib
@@ -61,24 +58,6 @@ def test_progress_covers_units_of_the_call() -> None:
     assert whole.total == 95_815_104
     assert calls[-1] == (1.0, whole.count - half.count)
     assert calls == sorted(calls)
-
-
-def test_ctrl_c_loses_no_finished_work() -> None:
-    # If the tests were started in the background, the signal may be ignored.
-    program = (
-        "import queencount, signal\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "queencount.run(19, 'r', threads=1)"
-    )
-    with subprocess.Popen([sys.executable, "-c", program], stderr=-1, text=True) as process:
-        wait_for_lines(Path("r"), 4)
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate()
-    assert process.returncode == -signal.SIGINT
-    assert "KeyboardInterrupt" in errors
-    tally = queencount.merge("r")
-    assert tally.total is None
-    assert tally.lines >= 3
 
 
 def wait_for_lines(path: Path, lines: int) -> None:
