@@ -32,19 +32,9 @@ fn stream_matches_published_numbers() {
     );
 }
 
+/// Samples can be reproduced from their reported seeds, so streams must not change.
 #[test]
-fn neighbouring_streams_do_not_overlap() {
-    // Without scrambling, the second number of a stream would be the first of another. With the
-    // same scrambling for both, exchanging the seed and the index would give the same stream.
-    let mut seen = std::collections::HashSet::new();
-    for (seed, index) in (0..20).flat_map(|seed| (0..100).map(move |index| (seed, index))) {
-        let mut random = SplitMix64::stream(seed, index);
-        assert!(
-            (0..5).all(|_| seen.insert(random.next_u64())),
-            "seed {seed}, stream {index}"
-        );
-    }
-    // Samples can be reproduced from their reported seeds, so streams must not change.
+fn streams_are_same_in_every_version() {
     assert_eq!(
         [(1, 0), (1, 1), (7, 5)].map(|(seed, index)| SplitMix64::stream(seed, index).next_u64()),
         STREAMS
