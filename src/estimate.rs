@@ -90,13 +90,9 @@ pub enum SampleSize {
 /// use queencount::{BoardSize, EngineChoice};
 ///
 /// let engine = EngineChoice::Auto.engine(BoardSize::new(14)?);
-/// let estimator = Estimator::new(SampleSize::Draws(64)).seed(1);
-/// let estimate = estimator.run(&engine)?;
+/// let estimate = Estimator::new(SampleSize::Draws(64)).run_board(&engine)?;
 /// assert!(estimate.total.contains(365_596.0));
 /// println!("one thread takes about {:.3} seconds", estimate.seconds.mean);
-///
-/// let estimate = estimator.run_board(&engine)?;
-/// println!("{:.3e} solutions", estimate.total.total.mean);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -121,10 +117,12 @@ pub struct Estimate {
     /// The time in seconds that one thread takes to count them. See [what the interval
     /// covers](self#what-an-interval-covers).
     pub seconds: Interval,
-    /// The number of draws, or 0 if there was no sample.
+    /// The number of draws from which `total` was estimated, or 0 if all units were counted.
+    pub total_draws: u64,
+    /// The number of draws from which `seconds` was estimated, or 0 if all units were counted, and
+    /// it is the time that this took.
     pub draws: u64,
-    /// The exact number of solutions if all units were counted. In this case, both margins are 0,
-    /// and `seconds` is the time that the count took.
+    /// The exact number of solutions if all units were counted.
     pub counted: Option<u128>,
     /// The number of threads that made the draws.
     pub threads: usize,
@@ -133,23 +131,15 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Returns the time in device-seconds for a count on [devices](Self::devices), or `None` if
-    /// there are none.
-    pub fn device_seconds(&self) -> Option<Interval> {
-        // A device that no thread feeds is idle.
-        let threads_per_device = self.threads as f64 / self.devices as f64;
-        (self.devices > 0).then(|| self.seconds / threads_per_device.max(1.0))
+    /// Returns the time in seconds on one of the [devices](Self::devices), or on one thread if there
+    /// are none.
+    pub fn processor_seconds(&self) -> Interval {
+        match self.devices {
+            0 => self.seconds,
+            // A device that no thread feeds is idle.
+            devices => self.seconds / (self.threads as f64 / devices as f64).max(1.0),
+        }
     }
-}
-
-/// The result of [`Estimator::run_board`].
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct BoardEstimate {
-    /// The estimate of the number of solutions.
-    pub total: Estimate,
-    /// The estimate of the time that the given engine takes.
-    pub cost: Estimate,
 }
 
 impl<'a> Estimator<'a> {
@@ -266,30 +256,33 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// Makes two estimates for a board: the time, from a sample of `engine`, and the number of
-    /// solutions, from a sample of the [backtracking engine](Backtrack).
+    /// Estimates the time from a sample of `engine`, and the number of solutions from a sample of
+    /// the [backtracking engine](Backtrack).
     ///
     /// Backtracking can be sampled in tiny parts, so a few seconds are enough to estimate the
     /// number of solutions to within 1%. The backtracking sample gets the last sixth of the
-    /// [time](SampleSize::Time), or the same number of [draws](SampleSize::Draws) as `engine`. One
-    /// estimate serves as both if `engine` is the backtracking engine, or if all units of `engine`
-    /// are counted.
+    /// [time](SampleSize::Time), or the same number of [draws](SampleSize::Draws) as `engine`. It
+    /// is omitted if `engine` is the backtracking engine, or if all units of `engine` are counted.
     ///
     /// # Errors
     /// Fails for the same reasons as [`run`](Self::run).
-    pub fn run_board(&self, engine: &dyn Engine) -> Result<BoardEstimate, CountError> {
+    pub fn run_board(&self, engine: &dyn Engine) -> Result<Estimate, CountError> {
         let reference = Backtrack::new(engine.size());
         let is_reference = engine.name() == reference.name();
         let share = if is_reference { 1.0 } else { 5.0 / 6.0 };
         let start = Instant::now();
         let cost = self.run_part(engine, 0.0..share, |time| time.mul_f64(share))?;
         if is_reference || cost.counted.is_some() {
-            let total = cost.clone();
-            return Ok(BoardEstimate { total, cost });
+            return Ok(cost);
         }
         let rest = |time: Duration| time.saturating_sub(start.elapsed());
-        let total = self.run_part(&reference, share..1.0, rest)?;
-        Ok(BoardEstimate { total, cost })
+        let reference = self.run_part(&reference, share..1.0, rest)?;
+        Ok(Estimate {
+            total: reference.total,
+            total_draws: reference.draws,
+            counted: reference.counted,
+            ..cost
+        })
     }
 
     /// Makes an estimate that covers this range of the progress.
@@ -405,7 +398,8 @@ impl Run<'_> {
         Estimate {
             total: sample.total.interval(),
             seconds: sample.seconds.interval(),
-            draws: sample.total.draws,
+            total_draws: sample.total.draws,
+            draws: sample.seconds.draws,
             counted: None,
             threads: self.pools.len(),
             devices: self.devices,
@@ -417,6 +411,7 @@ impl Run<'_> {
         Estimate {
             total: Interval::exact(count as f64),
             seconds: Interval::exact(spent.as_secs_f64()),
+            total_draws: 0,
             draws: 0,
             counted: Some(count),
             threads: self.pools.len(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use queencount::estimate::{BoardEstimate, Estimator, Interval, SampleSize};
+use queencount::estimate::{Estimator, Interval, SampleSize};
 use queencount::{DeviceSet, Engine};
 
 use crate::arguments::{Draws, Memory, Seconds, Size};
@@ -65,7 +65,7 @@ pub(crate) fn estimate<'py>(
     let devices = arguments::devices(device)?;
     let (choice, options) = arguments::engine(engine, kernel, memory, devices)?;
     let engine = choice.build(n.0, options);
-    let BoardEstimate { total, cost, .. } = watch(py, None, stop, |_, stop| {
+    let estimate = watch(py, None, stop, |_, stop| {
         Estimator::new(size)
             .seed(seed)
             .threads(threads)
@@ -73,7 +73,7 @@ pub(crate) fn estimate<'py>(
             .run_board(&engine)
             .map_err(errors::from_count)
     })?;
-    let measured = if cost.devices > 0 {
+    let measured = if estimate.devices > 0 {
         devices
     } else {
         DeviceSet::default()
@@ -82,10 +82,10 @@ pub(crate) fn estimate<'py>(
         |interval: Interval| results::new(py, "Interval", (interval.mean, interval.margin));
     let fields = (
         engine.size().get(),
-        interval(total.total)?,
-        interval(cost.device_seconds().unwrap_or(cost.seconds))?,
-        engine.memory(cost.threads),
-        cost.threads,
+        interval(estimate.total)?,
+        interval(estimate.processor_seconds())?,
+        engine.memory(estimate.threads),
+        estimate.threads,
         engine.name(),
         measured.to_string(),
     );

@@ -124,6 +124,7 @@ mod tests {
                 mean: seconds,
                 margin,
             },
+            total_draws: 8,
             draws: 8,
             counted: None,
             threads: 2,

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use indicatif::HumanBytes;
 use serde::Serialize;
 
-use crate::estimate::{BoardEstimate, Estimate, Estimator, Interval, SampleSize};
+use crate::estimate::{Estimate, Estimator, Interval, SampleSize};
 use crate::{BoardSize, DeviceSet, Engine, EngineChoice};
 
 use crate::cli::app::App;
@@ -85,7 +85,7 @@ fn estimate(
     engine: &dyn Engine,
     args: &EstimateArguments,
     time: Duration,
-) -> Result<(EstimateReport, BoardEstimate)> {
+) -> Result<(EstimateReport, Estimate)> {
     app.log_plan(engine);
     let start = Instant::now();
     let progress = Progress::new(format!("N = {}", engine.size()));
@@ -100,18 +100,17 @@ fn estimate(
             .on_progress(&|done| progress.reach(done))
             .run_board(engine)?)
     })?;
-    let BoardEstimate { total, cost } = &estimate;
-    let rounded = match total.counted {
+    let rounded = match estimate.counted {
         Some(count) => [count; 3],
         None => [
-            total.total.mean.round() as u128,
-            total.total.low().floor() as u128,
-            total.total.high().ceil() as u128,
+            estimate.total.mean.round() as u128,
+            estimate.total.low().floor() as u128,
+            estimate.total.high().ceil() as u128,
         ],
     };
     let [total, total_low, total_high] = rounded.map(Count);
-    let time = cost.device_seconds().unwrap_or(cost.seconds);
-    let devices = match cost.devices {
+    let time = estimate.processor_seconds();
+    let devices = match estimate.devices {
         0 => DeviceSet::default(),
         _ => app.options.devices,
     };
@@ -123,10 +122,10 @@ fn estimate(
         thread_seconds: time.mean,
         thread_seconds_low: time.low(),
         thread_seconds_high: time.high(),
-        memory_bytes: engine.memory(cost.threads),
+        memory_bytes: engine.memory(estimate.threads),
         seed: args.seed,
         seconds: Seconds(start.elapsed()),
-        threads: cost.threads,
+        threads: estimate.threads,
         engine: engine.name(),
         device: devices.to_string(),
         version: crate::VERSION,
@@ -135,26 +134,26 @@ fn estimate(
 }
 
 impl EstimateReport {
-    fn row(&self, BoardEstimate { total, cost }: &BoardEstimate) -> String {
-        let solutions = match total.counted {
+    fn row(&self, estimate: &Estimate) -> String {
+        let solutions = match estimate.counted {
             Some(count) => grouped(count),
-            None => with_error(total.total),
+            None => with_error(estimate.total),
         };
-        let time = match time_on_all_threads(cost) {
-            time if cost.counted.is_some() => time,
-            time if is_vague(cost.seconds) => format!("roughly {time}"),
-            time => format!("{time} ± {:.2}%", percent(cost.seconds)),
+        let time = match time_on_all_threads(estimate) {
+            time if estimate.draws == 0 => time,
+            time if is_vague(estimate.seconds) => format!("roughly {time}"),
+            time => format!("{time} ± {:.2}%", percent(estimate.seconds)),
         };
         format!("{:>2}  {solutions:>28}  {time}\n", self.n)
     }
 
-    fn text(&self, BoardEstimate { total, cost }: &BoardEstimate, units: u64) -> String {
+    fn text(&self, estimate: &Estimate, units: u64) -> String {
         let threads = threads(self.threads);
         let (processor, on) = match self.device.as_str() {
             "cpu" => ("thread", threads),
             device => ("device", format!("{device}, fed by {threads}")),
         };
-        let seconds = cost.device_seconds().unwrap_or(cost.seconds);
+        let seconds = estimate.processor_seconds();
         let (label, time) = match seconds.mean < 3600.0 {
             true => (format!("{processor}-seconds"), seconds),
             false => (format!("{processor}-hours"), seconds / 3600.0),
@@ -162,22 +161,22 @@ impl EstimateReport {
         let width = label.len();
         let elapsed = self.seconds.0.as_secs_f64();
         let units = quantity(units, "unit");
-        let (how, time) = match cost.counted {
-            None => (
-                format!("sampled for {elapsed:.1} s on {on}, seed {}", self.seed),
-                format!("{}, from {} samples of", with_range(time), cost.draws),
-            ),
-            Some(_) => (
+        let (how, time) = match estimate.draws {
+            0 => (
                 format!("counted in full instead of sampled, in {elapsed:.1} s on {on}"),
                 format!("{}, measured over", digits(time.mean, 4)),
             ),
+            draws => (
+                format!("sampled for {elapsed:.1} s on {on}, seed {}", self.seed),
+                format!("{}, from {draws} samples of", with_range(time)),
+            ),
         };
-        let solutions = match total.counted {
+        let solutions = match estimate.counted {
             Some(count) => format!("{} (exact)", grouped(count)),
             None => format!(
                 "{}, from {} samples by {}",
-                with_range(total.total),
-                total.draws,
+                with_range(estimate.total),
+                estimate.total_draws,
                 EngineChoice::Backtrack
             ),
         };
@@ -191,7 +190,7 @@ impl EstimateReport {
             "solutions",
             self.engine,
             "",
-            time_on_all_threads(cost),
+            time_on_all_threads(estimate),
             "memory",
             HumanBytes(self.memory_bytes)
         );
@@ -203,8 +202,8 @@ impl EstimateReport {
 }
 
 /// Returns the wall-clock time of a full count.
-fn time_on_all_threads(cost: &Estimate) -> String {
-    time(cost.seconds.mean / cost.threads as f64)
+fn time_on_all_threads(estimate: &Estimate) -> String {
+    time(estimate.seconds.mean / estimate.threads as f64)
 }
 
 fn percent(interval: Interval) -> f64 {
