@@ -74,12 +74,8 @@ def test_estimate_uses_cpu_by_default(device: str) -> None:
 
 
 def test_missing_devices_are_value_errors() -> None:
-    for word in ("gpus", "gpu:", ""):
-        with pytest.raises(ValueError) as unknown:
-            queencount.count(8, device=word)
-        expected = "expected cpu, auto, gpu, gpu:0,1 (by number) or gpu:NAME (by full name)"
-        found = f'"{word}"' if word else "nothing"
-        assert str(unknown.value) == f"{expected}, found {found}"
+    with pytest.raises(ValueError, match='^expected cpu, auto, .*, found "gpus"$'):
+        queencount.count(8, device="gpus")
     with pytest.raises(ValueError) as missing:
         queencount.count(8, device="gpu:63")
     numbers = f"no device has the number 63; the numbers are below {len(DEVICES)}"

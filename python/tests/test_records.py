@@ -96,10 +96,8 @@ TASKS = f"expected a number of tasks from 1 to {2**64 - 1}"
     ("call", "error"),
     [
         (lambda: queencount.run(8, "r", shard=(3, 2)), 'expected a shard K/M with K from 1 to M, found "3/2"'),
-        (lambda: queencount.run(8, "r", shard=(0, -2)), 'expected a shard K/M with K from 1 to M, found "0/-2"'),
         (lambda: queencount.run(8, "r", shard=(1, 2), units=[1]), "expected a shard or units, found both"),
         (lambda: queencount.run(8, "r", units=[-1]), f'{UNIT}, found "-1"'),
-        (lambda: queencount.run(8, "r", units=range(-2, 9)), f'{UNIT}, found "-2"'),
         (lambda: queencount.run(8, "r", units=range(10**30)), f'{UNIT}, found "{10**30 - 1}"'),
         (lambda: queencount.run(8, "r", units=[5, 1000]), "expected units below 21, the number of units of N = 8, found 1000"),
         (lambda: queencount.run(8, "r", memory=9), f'{BYTES}, found "9"'),
