@@ -9,14 +9,12 @@
 /// these features.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! evidence {
-    ($(#[$doc:meta])* $name:ident: $detected:ident!($($feature:tt),+)) => {
-        $(#[$doc])*
+    ($name:ident: $detected:ident!($($feature:tt),+)) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub struct $name(());
+        pub(super) struct $name(());
 
         impl $name {
-            /// Returns the evidence, or `None` if the CPU lacks some of the instructions.
-            pub fn detect() -> Option<Self> {
+            pub(super) fn detect() -> Option<Self> {
                 ($(std::arch::$detected!($feature))&&+).then_some(Self(()))
             }
 
@@ -87,14 +85,7 @@ macro_rules! kernels {
     ($($module:ident: $evidence:ident if $compiled:meta;)+) => {
         $(
             #[cfg($compiled)]
-            pub use self::$module::$evidence;
-
-            #[cfg($compiled)]
-            impl From<$evidence> for Kernel {
-                fn from(evidence: $evidence) -> Self {
-                    Self(Evidence::$evidence(evidence))
-                }
-            }
+            use self::$module::$evidence;
         )+
 
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +96,10 @@ macro_rules! kernels {
         /// Returns the names of all kernels, each with the kernel if the CPU supports it.
         fn all() -> impl Iterator<Item = (&'static str, Option<Kernel>)> {
             let all = [
-                $(#[cfg($compiled)] (stringify!($module), $evidence::detect().map(Kernel::from)),)+
+                $(
+                    #[cfg($compiled)]
+                    (stringify!($module), $evidence::detect().map(Evidence::$evidence).map(Kernel)),
+                )+
             ];
             all.into_iter()
         }

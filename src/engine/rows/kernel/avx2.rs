@@ -11,25 +11,6 @@ use super::pext::{self, Pext};
 use crate::engine::rows::vector::{Bitset, Counter, Reserved, Simd, Vector};
 
 evidence! {
-    /// Evidence that the CPU supports the instructions of the AVX2 kernel.
-    ///
-    /// ```
-    /// use queencount::Kernel;
-    /// use queencount::engine::rows::kernel::Avx2;
-    ///
-    /// if let Some(avx2) = Avx2::detect() {
-    ///     assert_eq!(Kernel::from(avx2).name(), "avx2");
-    /// }
-    /// ```
-    ///
-    /// No other function returns it, and no other code can make it:
-    ///
-    /// ```compile_fail
-    /// use queencount::Kernel;
-    /// use queencount::engine::rows::kernel::Avx2;
-    ///
-    /// assert_eq!(Kernel::from(Avx2(())).name(), "avx2");
-    /// ```
     Avx2: is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt")
 }
 

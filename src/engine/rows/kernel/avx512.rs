@@ -10,7 +10,6 @@ use crate::engine::rows::vector::{
 };
 
 evidence! {
-    /// Evidence that the CPU supports the instructions of the AVX-512 kernel.
     Avx512: is_x86_feature_detected!(
         "avx512f",
         "avx512bw",

@@ -13,7 +13,6 @@ use super::portable::Moves;
 use crate::engine::rows::vector::{Bitset, Counter, Reserved, Simd, Vector};
 
 evidence! {
-    /// Evidence that the CPU supports the instructions of the NEON kernel.
     Neon: is_aarch64_feature_detected!("neon")
 }
 

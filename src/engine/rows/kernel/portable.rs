@@ -2,13 +2,11 @@
 
 use crate::engine::rows::vector::{Bitset, Counter, InnerLoop, Mask, Simd, Vector};
 
-/// The portable kernel, which every CPU supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Portable;
+pub(super) struct Portable;
 
 impl Portable {
-    /// Returns the kernel.
-    pub fn detect() -> Option<Self> {
+    pub(super) fn detect() -> Option<Self> {
         Some(Self)
     }
 
