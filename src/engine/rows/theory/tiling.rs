@@ -60,14 +60,14 @@ impl Tiling {
         };
         for tier in 0..=last_tier {
             let subsets = tiling.subsets(tier);
-            let works = model.tier(tier);
+            let cost = model.tier(tier);
             let along = |first: u32| first..(first + side).min(subsets);
             for a in (0..subsets).step_by(side as usize) {
                 for d in (0..subsets).step_by(side as usize) {
                     let counted: Vec<f64> = along(a)
                         .flat_map(|a| along(d).map(move |d| (a, d)))
                         .filter(|&(a, d)| tiling.counted_for(tier, a, d) > 0)
-                        .map(|(a, d)| works.column_set(a, d))
+                        .map(|(a, d)| cost(a, d))
                         .collect();
                     if !counted.is_empty() {
                         tiling.tiles.push(Tile {

@@ -69,58 +69,41 @@ impl Model {
         work
     }
 
-    pub(crate) fn tier(&self, tier: u32) -> Tier {
+    /// Returns a function of the ranks of a column set in this tier: its expected cost, relative to
+    /// the others of the core.
+    pub(crate) fn tier(&self, tier: u32) -> impl Fn(u32, u32) -> f64 {
         let half = f64::from(self.half);
         let near = |distance: f64| (-distance / half).exp();
         let from_centre = |column: u32| near(half - f64::from(column) - 0.5);
-        let subsets = (0..binomial(self.half, tier)).map(|rank| {
+        // For each subset of the columns of a quarter: the sum over the pairs of columns in the
+        // same half-board, which decreases with their distance; and the sum over the columns in the
+        // subset. The product of two sums of the latter kind is the sum over the pairs of a left
+        // and a right column.
+        let mut subsets: Vec<(f64, f64)> = Vec::new();
+        for rank in 0..binomial(self.half, tier) {
             let set = unrank(rank, tier, self.half);
-            let mut subset = Subset::default();
+            let mut crowded = 0.0;
+            let mut near_centre = 0.0;
             for column in 0..self.half {
                 if set >> column & 1 == 1 {
-                    subset.near_centre += from_centre(column);
+                    near_centre += from_centre(column);
                 }
                 for other in 0..column {
                     // Both columns are in the set, or both are in its complement.
                     if (set >> column ^ set >> other) & 1 == 0 {
-                        subset.crowded += near(f64::from(column - other));
+                        crowded += near(f64::from(column - other));
                     }
                 }
             }
-            subset
-        });
-        Tier {
-            subsets: subsets.collect(),
-            near_centre: (0..self.half).map(from_centre).sum(),
-            crowding: self.crowding,
+            subsets.push((crowded, near_centre));
         }
-    }
-}
-
-/// The expected costs of the column sets of a tier.
-pub(crate) struct Tier {
-    subsets: Vec<Subset>,
-    /// [`Subset::near_centre`] for all columns of a quarter.
-    near_centre: f64,
-    crowding: f64,
-}
-
-#[derive(Default)]
-struct Subset {
-    /// The sum over the pairs of columns in the same half-board. It decreases with their distance.
-    crowded: f64,
-    /// The sum over the columns in the set. The product of two such sums is the sum over the pairs
-    /// of a left and a right column.
-    near_centre: f64,
-}
-
-impl Tier {
-    /// Returns the expected cost of the column set with these ranks, relative to the others of the
-    /// core.
-    pub(crate) fn column_set(&self, a: u32, d: u32) -> f64 {
-        let [a, d] = [a, d].map(|rank| &self.subsets[rank as usize]);
-        let top = a.near_centre * (self.near_centre - d.near_centre);
-        let bottom = (self.near_centre - a.near_centre) * d.near_centre;
-        (-self.crowding * (a.crowded + d.crowded + top + bottom)).exp()
+        let all: f64 = (0..self.half).map(from_centre).sum();
+        let crowding = self.crowding;
+        move |a, d| {
+            let [(in_a, a), (in_d, d)] = [a, d].map(|rank| subsets[rank as usize]);
+            let top = a * (all - d);
+            let bottom = (all - a) * d;
+            (-crowding * (in_a + in_d + top + bottom)).exp()
+        }
     }
 }
