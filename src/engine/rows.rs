@@ -47,7 +47,6 @@ use self::core_lists::Context;
 pub use self::gpu::DeviceDescription;
 use self::gpu::{Device, Feeder};
 use self::kernel::Kernel;
-use self::lists::quarter::row_set_ranks;
 use self::theory::core::weighs_main_diagonals;
 use self::theory::numbering::{CoreTile, Numbering};
 use self::theory::tiling::ColumnSet;
@@ -67,8 +66,6 @@ pub struct Rows {
     size: BoardSize,
     numbering: Numbering,
     kernel: Kernel,
-    /// Indexed by bitmask.
-    row_set_ranks: Vec<u32>,
     /// The limit per thread, in bytes.
     memory: u64,
     devices: DeviceSet,
@@ -145,7 +142,6 @@ impl Rows {
             size,
             numbering: Numbering::new(size.get(), middle_rows, tile_side),
             kernel: options.kernel.unwrap_or_default(),
-            row_set_ranks: row_set_ranks(half),
             memory: options
                 .memory_per_thread
                 .unwrap_or(Self::DEFAULT_MEMORY_PER_THREAD),
@@ -162,7 +158,6 @@ impl Rows {
     fn context<'a>(&'a self, stop: &'a CancelToken) -> Context<'a> {
         Context {
             numbering: &self.numbering,
-            row_set_ranks: &self.row_set_ranks,
             kernel: self.kernel,
             most_half_boards: worker::most_half_boards(self.memory),
             stop,

@@ -23,7 +23,6 @@ use crate::cancel::{CancelToken, EngineError};
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub numbering: &'a Numbering,
-    pub row_set_ranks: &'a [u32],
     pub kernel: Kernel,
     /// The maximum number of half-boards to generate at a time for each list.
     pub most_half_boards: usize,
@@ -67,7 +66,6 @@ impl<W: Word> CoreLists<W> {
             let query = Query {
                 core,
                 positions: &self.positions,
-                row_set_ranks: context.row_set_ranks,
                 quarter,
                 columns,
             };

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::cache::Cache;
 use super::half::{Combine, HalfBoards};
-use super::quarter::{Finder, QuarterBoards, Query, longest_list, quarter_boards, row_set_ranks};
+use super::quarter::{Finder, QuarterBoards, Query, longest_list, quarter_boards};
 use super::word::{BitPositions, Word};
 use crate::board::bits;
 use crate::cancel::CancelToken;
@@ -24,7 +24,6 @@ fn find(core: &Core, columns: u32) -> QuarterBoards<u64> {
     let query = Query {
         core,
         positions: &BitPositions::new::<u64>(core.relevant()),
-        row_set_ranks: &row_set_ranks(core.half),
         quarter: 0,
         columns,
     };

@@ -55,17 +55,10 @@ impl<W: Word> QuarterBoards<W> {
     }
 }
 
-/// Returns the ranks of all row sets, indexed by bitmask.
-pub(crate) fn row_set_ranks(half: u32) -> Vec<u32> {
-    (0..1 << half).map(rank).collect()
-}
-
 #[derive(Clone, Copy)]
 pub(crate) struct Query<'a> {
     pub core: &'a Core,
     pub positions: &'a BitPositions,
-    /// See [`row_set_ranks`].
-    pub row_set_ranks: &'a [u32],
     pub quarter: usize,
     /// A bitmask, indexed from the border.
     pub columns: u32,
@@ -87,7 +80,6 @@ impl<W: Word> Finder<W> {
         let Query {
             core,
             positions,
-            row_set_ranks,
             quarter,
             columns,
         } = query;
@@ -99,7 +91,6 @@ impl<W: Word> Finder<W> {
         let mut search = Descent {
             columns: [Column::default(); MAX],
             columns_used: 0,
-            row_set_ranks,
             row_sets,
             found,
             stop,
@@ -196,7 +187,6 @@ const STOPPED_AT: usize = 5;
 struct Descent<'a, W> {
     columns: [Column<W>; MAX],
     columns_used: usize,
-    row_set_ranks: &'a [u32],
     row_sets: u32,
     found: &'a mut Vec<(u32, W)>,
     stop: &'a CancelToken,
@@ -205,9 +195,9 @@ struct Descent<'a, W> {
 impl<W: Word> Descent<'_, W> {
     #[inline(always)]
     fn keep(&mut self, board: Placed<W>) {
-        let occupied_rows = self.row_set_ranks.len() - 1 - board.free as usize;
         let mark = if board.marked { self.row_sets } else { 0 };
-        let bin = self.row_set_ranks[occupied_rows] + mark;
+        // The free rows are the complement of the row set.
+        let bin = mark + self.row_sets - 1 - rank(board.free);
         self.found.push((bin, board.word));
     }
 

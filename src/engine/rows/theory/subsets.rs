@@ -24,12 +24,23 @@ pub(crate) const fn binomial(n: u32, k: u32) -> u64 {
     BINOMIAL[n as usize][k as usize]
 }
 
+/// The ranks of the sets of elements below 14, indexed by bitmask.
+static RANKS: [u16; 1 << 14] = {
+    let mut ranks = [0; 1 << 14];
+    let mut set = 1;
+    while set < ranks.len() {
+        let largest = set.ilog2();
+        let before = ranks[set ^ 1 << largest];
+        ranks[set] = before + binomial(largest, set.count_ones()) as u16;
+        set += 1;
+    }
+    ranks
+};
+
+/// Returns the rank of a set of elements below 14.
+#[inline(always)]
 pub(crate) fn rank(set: u32) -> u32 {
-    (0..u32::BITS)
-        .filter(|element| set >> element & 1 == 1)
-        .zip(1..)
-        .map(|(element, k)| binomial(element, k))
-        .sum::<u64>() as u32
+    RANKS[set as usize].into()
 }
 
 /// Returns the set of `k` out of `n` elements with this rank.
