@@ -14,7 +14,7 @@ use super::core_lists::{Context, CoreLists};
 use super::gpu::Feeder;
 use super::join::Workspace;
 use super::lists::quarter::{longest_list, quarter_boards};
-use super::theory::core::{Core, Images};
+use super::theory::core::Core;
 use super::theory::numbering::CoreTile;
 use super::theory::subsets::binomial;
 use super::theory::tiling::ColumnSet;
@@ -57,22 +57,15 @@ impl Worker {
         context: Context,
         unit: CoreTile,
     ) -> Result<(u128, bool), EngineError> {
-        let Some(images) = self.prepare(context, unit)? else {
+        let sets = self.prepare(context, unit)?;
+        if sets.is_empty() {
             return Ok((0, self.feeder.is_some()));
-        };
-        let sets: Vec<ColumnSet> = context
-            .numbering
-            .tiling(images)
-            .column_sets(unit.tile)
-            .collect();
+        }
         if let Some(count) = self.count_on_device(context, &sets)? {
             return Ok((count, true));
         }
-        let count: Result<u128, EngineError> = sets
-            .into_iter()
-            .map(|set| self.count_set(context, set))
-            .sum();
-        Ok((count?, false))
+        let counts = sets.into_iter().map(|set| self.count_set(context, set));
+        Ok((counts.sum::<Result<u128, EngineError>>()?, false))
     }
 
     pub(super) fn count_part(
@@ -85,9 +78,9 @@ impl Worker {
         self.count_set(context, set)
     }
 
-    /// Counts a unit's column sets on the worker's device, or returns `None` if that is not
-    /// possible. The worker must be prepared for the unit's core. After a failure, it never uses the
-    /// device again.
+    /// Counts the column sets of a unit on the worker's device, or returns `None` if that is not
+    /// possible. The worker must be prepared for the unit's core. After a failure, it never uses
+    /// the device again.
     fn count_on_device(
         &mut self,
         context: Context,
@@ -127,9 +120,9 @@ impl Worker {
         }
     }
 
-    /// Prepares the worker for the core of a unit. Returns the core's images, or `None` if no
+    /// Prepares the worker for the core of a unit. Returns the unit's column sets: none if no
     /// solutions with this core are counted.
-    fn prepare(&mut self, context: Context, unit: CoreTile) -> Result<Option<Images>, EngineError> {
+    fn prepare(&mut self, context: Context, unit: CoreTile) -> Result<Vec<ColumnSet>, EngineError> {
         // A large board starts with billions of units without solutions, so check for cancellation
         // before each unit.
         context.stop.check()?;
@@ -151,11 +144,14 @@ impl Worker {
                 is_narrow,
             });
         }
-        let core = self
-            .core
-            .as_ref()
-            .and_then(|prepared| prepared.core.as_ref());
-        Ok(core.map(|core| core.symmetry.images))
+        let Some(Prepared {
+            core: Some(core), ..
+        }) = &self.core
+        else {
+            return Ok(vec![]);
+        };
+        let tiling = context.numbering.tiling(core.symmetry.images);
+        Ok(tiling.column_sets(unit.tile).collect())
     }
 
     pub(super) fn is_prepared(&self, unit: CoreTile) -> bool {

@@ -11,10 +11,9 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use super::{Context, Worker};
+use super::{Context, Prepared, Worker};
 use crate::cancel::EngineError;
 use crate::engine::Probe;
-use crate::engine::rows::theory::core::Images;
 use crate::engine::rows::theory::numbering::CoreTile;
 use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::splitmix::SplitMix64;
@@ -34,50 +33,61 @@ impl Worker {
         random: &mut SplitMix64,
         on_device: bool,
     ) -> Result<Probe, EngineError> {
-        let mut probe = Probe {
-            count: 0,
-            inverse_probability: 1.0,
-        };
-        let Some(images) = self.prepare(context, unit)? else {
-            return Ok(probe);
-        };
-        let sets: Vec<ColumnSet> = context
-            .numbering
-            .tiling(images)
-            .column_sets(unit.tile)
-            .collect();
+        let sets = self.prepare(context, unit)?;
+        if sets.is_empty() {
+            return Ok(Probe {
+                count: 0,
+                inverse_probability: 1.0,
+            });
+        }
         if on_device {
-            self.remove_at_random(context, images, &sets, random);
+            self.remove_at_random(context, &sets, random);
             if let Some(count) = self.count_on_device(context, &sets)? {
-                probe.count = count;
-                return Ok(probe);
+                return Ok(Probe {
+                    count,
+                    inverse_probability: 1.0,
+                });
             }
         }
         let set = sets[random.below(sets.len() as u64) as usize];
-        self.remove_at_random(context, images, &[set], random);
-        probe.count = self.count_set(context, set)?;
-        probe.inverse_probability = sets.len() as f64;
-        Ok(probe)
+        self.remove_at_random(context, &[set], random);
+        Ok(Probe {
+            count: self.count_set(context, set)?,
+            inverse_probability: sets.len() as f64,
+        })
     }
 
     /// Removes from the cache each list that these column sets need, with the probability that a
     /// count would have to generate it for them.
-    fn remove_at_random(
-        &mut self,
-        context: Context,
-        images: Images,
-        sets: &[ColumnSet],
-        random: &mut SplitMix64,
-    ) {
+    fn remove_at_random(&mut self, context: Context, sets: &[ColumnSet], random: &mut SplitMix64) {
+        let Some(Prepared {
+            core: Some(core),
+            is_narrow,
+            ..
+        }) = &self.core
+        else {
+            return;
+        };
+        let tiling = context.numbering.tiling(core.symmetry.images);
+        let keeps_a_tier = if *is_narrow {
+            self.narrow.quarters.keeps_a_tier()
+        } else {
+            self.wide.quarters.keeps_a_tier()
+        };
         // For each list: how many of these column sets need it, and how many column sets use it in
         // a full count before it is evicted.
         let mut needed: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
         for &set in sets {
-            for (quarter, columns) in set.quarters(context.numbering.half).into_iter().enumerate() {
-                needed
-                    .entry((quarter, columns))
-                    .or_insert_with(|| (0, self.sharing(context, images, set)[quarter]))
-                    .0 += 1;
+            let [a, mut d] = tiling.sets_sharing(set);
+            // Tiles are counted row by row, along `d`. The lists for `a` are needed only for one
+            // row of tiles. Those for `d` are used again for the next row, if they are still in the
+            // cache.
+            if !keeps_a_tier {
+                d = d.min(context.numbering.tile_side.into());
+            }
+            let lists = set.quarters(core.half).into_iter().enumerate();
+            for (list, in_a_count) in lists.zip([a, d, a, d]) {
+                needed.entry(list).or_insert((0, in_a_count)).0 += 1;
             }
         }
         for ((quarter, columns), (here, in_a_count)) in needed {
@@ -86,23 +96,5 @@ impl Worker {
                 self.wide.quarters.remove(quarter, columns);
             }
         }
-    }
-
-    /// Returns, for each of the four lists, how many column sets can use it before a count has to
-    /// generate it again.
-    fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
-        let [a, mut d] = context.numbering.tiling(images).sets_sharing(set);
-        // Tiles are counted row by row, along `d`. The lists for `a` are needed only for one row of
-        // tiles. Those for `d` are used again for the next row, if they are still in the cache.
-        let is_narrow = self.core.as_ref().is_some_and(|core| core.is_narrow);
-        let keeps = if is_narrow {
-            self.narrow.quarters.keeps_a_tier()
-        } else {
-            self.wide.quarters.keeps_a_tier()
-        };
-        if !keeps {
-            d = d.min(context.numbering.tile_side.into());
-        }
-        [a, d, a, d]
     }
 }

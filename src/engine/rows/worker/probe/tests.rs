@@ -13,7 +13,6 @@ use crate::engine::rows::Rows;
 use crate::engine::rows::lists::quarter::quarter_boards;
 use crate::engine::rows::tests::rows;
 use crate::engine::rows::theory::numbering::Numbering;
-use crate::engine::rows::worker::Prepared;
 
 impl Worker {
     /// Caches the lists that this column set needs, and returns how many were not cached.
@@ -50,24 +49,19 @@ fn lists_found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
     let mut probed = 0.0;
     let mut random = SplitMix64::new(1);
     for unit in (0..engine.units()).map(|unit| engine.numbering.unit(unit)) {
-        probing.prepare(context, unit).unwrap();
-        let Some(images) = counting.prepare(context, unit).unwrap() else {
-            continue;
-        };
-        let sets: Vec<ColumnSet> = engine
-            .numbering
-            .tiling(images)
-            .column_sets(unit.tile)
-            .collect();
+        let sets = counting.prepare(context, unit).unwrap();
         for &set in &sets {
             counted += counting.find_lists(context, set);
+        }
+        if probing.prepare(context, unit).unwrap().is_empty() {
+            continue;
         }
         for _ in 0..24 {
             let set = sets[random.below(sets.len() as u64) as usize];
             // Now the cache has all lists, so the probe generates only those that a count would
             // have to generate.
             probing.find_lists(context, set);
-            probing.remove_at_random(context, images, &[set], &mut random);
+            probing.remove_at_random(context, &[set], &mut random);
             let found = probing.find_lists(context, set);
             probed += sets.len() as f64 * f64::from(found) / 24.0;
         }
