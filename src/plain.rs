@@ -74,7 +74,11 @@ fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) -> b
 
 /// Returns all ways to place one queen in each of these rows, in some of these columns, so that no
 /// two queens attack each other.
-fn placements(rows: Range<u32>, columns: u64, n: u32) -> Vec<Vec<(u32, u32)>> {
+pub(crate) fn placements(
+    rows: impl IntoIterator<Item = u32>,
+    columns: u64,
+    n: u32,
+) -> Vec<Vec<(u32, u32)>> {
     let mut placed = vec![Vec::new()];
     for row in rows {
         let mut longer = Vec::new();

@@ -19,27 +19,13 @@ pub(super) fn default_rows(n: u32) -> Rows {
 }
 
 impl Rows {
-    pub(super) fn count_unit(&self, unit: u64) -> u128 {
-        self.count(unit, &CancelToken::new()).unwrap()
-    }
-
-    pub(super) fn counts(&self, unit: u64) -> Vec<u128> {
-        let stop = CancelToken::new();
-        (0..self.parts(unit))
-            .map(|part| self.count_part(unit, part, &stop).unwrap())
-            .collect()
-    }
-
-    pub(super) fn recounts(&self, unit: u64) -> Vec<u128> {
-        let stop = CancelToken::new();
-        (0..self.parts(unit))
-            .map(|part| self.recount_part(unit, part, &stop).unwrap())
-            .collect()
-    }
-
-    pub(super) fn count_anew(&self, unit: u64, part: u64) -> u128 {
-        self.idle().clear();
-        self.count_part(unit, part, &CancelToken::new()).unwrap()
+    /// Returns the column sets of a unit, or none if its core is dropped.
+    pub(super) fn column_sets(&self, unit: u64) -> Vec<ColumnSet> {
+        let CoreTile { core, tile } = self.numbering.unit(unit);
+        self.numbering.core(core).map_or(vec![], |core| {
+            let tiling = self.numbering.tiling(core.symmetry.images);
+            tiling.column_sets(tile).collect()
+        })
     }
 
     /// Draws a unit, with a probability proportional to its expected time.
@@ -96,15 +82,39 @@ fn every_middle_row_count_gives_published_total() {
 
 #[test]
 fn parts_match_their_recounts_and_sum_to_unit() {
+    let stop = CancelToken::new();
+    let check = |engine: &Rows, unit: u64| {
+        let mut sum = 0;
+        for part in 0..engine.parts(unit) {
+            let count = engine.count_part(unit, part, &stop);
+            assert_eq!(
+                count,
+                engine.recount_part(unit, part, &stop),
+                "{engine:?}, unit {unit}"
+            );
+            sum += count.unwrap();
+        }
+        assert_eq!(
+            engine.count(unit, &stop),
+            Ok(sum),
+            "{engine:?}, unit {unit}"
+        );
+        engine.parts(unit)
+    };
     for (n, middle_rows) in boards(10, 1 << 18) {
         let engine = rows(n, middle_rows);
-        for unit in 0..engine.units() {
-            let counts = engine.counts(unit);
-            assert_eq!(counts, engine.recounts(unit), "{engine:?}, unit {unit}");
-            let sum: u128 = counts.iter().sum();
-            assert_eq!(engine.count_unit(unit), sum, "{engine:?}, unit {unit}");
-        }
+        (0..engine.units()).for_each(|unit| _ = check(&engine, unit));
     }
+    // A whole tile of 32 x 32 column sets.
+    let numbering = Numbering::new(16, 2, 32);
+    let engine = Rows {
+        numbering,
+        ..rows(16, 2)
+    };
+    let unit = (engine.unit_at(0.5)..)
+        .find(|&unit| engine.column_sets(unit).len() == 1024)
+        .unwrap();
+    assert_eq!(check(&engine, unit), 1024);
 }
 
 #[test]

@@ -33,7 +33,7 @@ impl<W: Word> QuarterBoards<W> {
     }
 
     /// Returns all words, the start of each group, and the end of the last group.
-    #[cfg(any(test, feature = "gpu"))]
+    #[cfg(feature = "gpu")]
     pub(crate) fn words_and_starts(&self) -> (&[W], &[u32]) {
         (&self.words, &self.starts)
     }

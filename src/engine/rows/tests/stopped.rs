@@ -117,7 +117,8 @@ fn cancelled_engines_count_all_or_nothing() {
 
 #[test]
 fn cancelled_parts_count_all_or_nothing() {
-    // Test narrow and wide words, joins with and without sorting, and lists in one and many pieces.
+    // Test narrow and wide words, joins with and without sorting, and lists in one and many pieces,
+    // whose counts add up to the same.
     for (n, middle_rows, most_half_boards) in [
         (14, 0, 1),
         (14, 0, 20),
@@ -128,12 +129,10 @@ fn cancelled_parts_count_all_or_nothing() {
         (23, 1, usize::MAX),
     ] {
         let engine = rows(n, middle_rows);
-        let unit = engine.numbering.unit(engine.unit_at(0.6));
-        let core = engine.numbering.core(unit.core).unwrap();
-        let tiling = engine.numbering.tiling(core.symmetry.images);
-        let sets: Vec<ColumnSet> = tiling.column_sets(unit.tile).collect();
-        let what = format!("a part of N = {n}, {most_half_boards} half-boards at a time");
-        stop_at_every_check(&what, &mut |stop| {
+        let unit = engine.unit_at(0.6);
+        let sets = engine.column_sets(unit);
+        let unit = engine.numbering.unit(unit);
+        let count = |most_half_boards, stop: &CancelToken| {
             engine.idle().clear();
             let context = Context {
                 most_half_boards,
@@ -142,7 +141,15 @@ fn cancelled_parts_count_all_or_nothing() {
             engine.with_worker(unit, false, |worker| {
                 worker.count_part(context, unit, sets[sets.len() / 3])
             })
-        });
+        };
+        let what = format!("a part of N = {n}, {most_half_boards} half-boards at a time");
+        let whole = count(usize::MAX, &CancelToken::new());
+        assert_eq!(
+            count(most_half_boards, &CancelToken::new()),
+            whole,
+            "{what}"
+        );
+        stop_at_every_check(&what, &mut |stop| count(most_half_boards, stop));
     }
 }
 

@@ -85,8 +85,11 @@ impl Board<'_> {
                 let relevant = (0..u128::BITS).filter(|line| core.relevant() >> line & 1 == 1);
                 lines.push(line("relevant", relevant));
             }
-            let tiling = engine.numbering.tiling(core.symmetry.images);
-            for set in tiling.column_sets(unit.tile).step_by(self.every_part) {
+            for set in engine
+                .column_sets(number)
+                .into_iter()
+                .step_by(self.every_part)
+            {
                 let columns =
                     core.columns
                         .iter()
