@@ -18,51 +18,58 @@ pub(super) struct Units {
     size: BoardSize,
     /// The number of rows that each unit fills; 0 for N = 1.
     pub rows: u32,
-    /// The pairs of queens in the first two rows, with each queen as a single bit.
-    pairs: Vec<[u64; 2]>,
-    /// For each pair, its first unit.
-    starts: Vec<u64>,
-    /// For each pair, the fraction of the total work that precedes its units.
-    work: Vec<f64>,
+    /// The units by their first two queens, followed by an entry for the end.
+    pairs: Vec<Pair>,
+}
+
+#[derive(Debug)]
+struct Pair {
+    /// The queens in the first two rows, each as a single bit.
+    queens: [u64; 2],
+    /// The first unit.
+    start: u64,
+    /// The fraction of the total work that precedes the units.
+    work: f64,
 }
 
 impl Units {
     /// Plans units that fill the first `rows` rows; `rows` is 0 for N = 1, and at least 2 on other
     /// boards.
     pub(super) fn new(size: BoardSize, rows: u32) -> Self {
-        let pairs = pairs(size);
-        let mut starts = Vec::with_capacity(pairs.len() + 1);
-        let mut work = Vec::with_capacity(pairs.len() + 1);
+        let first_two = first_two(size);
+        let mut pairs = Vec::with_capacity(first_two.len() + 1);
         let mut start = 0;
-        let mut before = 0.0;
-        for &pair in &pairs {
-            starts.push(start);
-            work.push(before);
-            start += placements(row_below(size, &pair), rows.saturating_sub(2));
-            before += cost(size, pair);
+        let mut work = 0.0;
+        for queens in first_two {
+            pairs.push(Pair {
+                queens,
+                start,
+                work,
+            });
+            start += placements(row_below(size, &queens), rows.saturating_sub(2));
+            work += cost(size, queens);
         }
-        starts.push(start);
-        work.push(before);
-        work.iter_mut().for_each(|work| *work /= before);
-        Self {
-            size,
-            rows,
-            pairs,
-            starts,
-            work,
+        for pair in &mut pairs {
+            pair.work /= work;
         }
+        pairs.push(Pair {
+            queens: [0, 0],
+            start,
+            work: 1.0,
+        });
+        Self { size, rows, pairs }
     }
 
     pub(super) fn number(&self) -> u64 {
-        self.starts[self.pairs.len()]
+        self.pairs[self.pairs.len() - 1].start
     }
 
     /// Returns the queens of a unit, each as a single bit at its column.
     pub(super) fn queens(&self, unit: u64) -> Vec<u64> {
         assert!(unit < self.number(), "no such unit: {unit}");
-        let pair = self.pair(unit);
-        let mut to_skip = unit - self.starts[pair];
-        let mut queens = self.pairs[pair][..self.rows.min(2) as usize].to_vec();
+        let pair = &self.pairs[self.pair(unit)];
+        let mut to_skip = unit - pair.start;
+        let mut queens = pair.queens[..self.rows.min(2) as usize].to_vec();
         let mut row = row_below(self.size, &queens);
         for rows in (0..self.rows.saturating_sub(2)).rev() {
             let mut open = bits(row.open());
@@ -88,30 +95,25 @@ impl Units {
     /// two queens are assumed to take the same time.
     #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
     pub(super) fn cumulative_work(&self, unit: u64) -> f64 {
-        let pair = self.pair(unit);
-        if pair == self.pairs.len() {
+        let Some([pair, next]) = self.pairs[self.pair(unit)..].first_chunk() else {
             return 1.0;
-        }
-        let start = self.starts[pair];
-        let end = self.starts[pair + 1];
-        let before = self.work[pair];
-        let after = self.work[pair + 1];
-        before + (after - before) * ((unit - start) as f64 / (end - start) as f64)
+        };
+        let share = (unit - pair.start) as f64 / (next.start - pair.start) as f64;
+        pair.work + (next.work - pair.work) * share
     }
 
     pub(super) fn memory(&self) -> usize {
-        self.pairs.capacity() * size_of::<[u64; 2]>()
-            + self.starts.capacity() * size_of::<u64>()
-            + self.work.capacity() * size_of::<f64>()
+        self.pairs.capacity() * size_of::<Pair>()
     }
 
-    /// Returns the index of the unit's pair, or the number of pairs if the unit does not exist.
+    /// Returns the index of the unit's pair, or of the end if the unit does not exist.
     fn pair(&self, unit: u64) -> usize {
-        self.starts.partition_point(|&start| start <= unit) - 1
+        self.pairs.partition_point(|pair| pair.start <= unit) - 1
     }
 }
 
-fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
+/// Returns the queens in the first two rows of all units, each as a single bit.
+fn first_two(size: BoardSize) -> Vec<[u64; 2]> {
     let n = size.get();
     if n == 1 {
         // The only unit has no queens; this pair is a placeholder.
