@@ -10,44 +10,41 @@ fn engine(n: u32) -> Backtrack {
     Backtrack::new(BoardSize::new(n).expect("a board"))
 }
 
-/// Returns boards of two to nine rows, with units of every number of first rows, and their
-/// solutions.
-fn small_boards() -> impl Iterator<Item = (Backtrack, Vec<Vec<u8>>)> {
-    (2..=9).flat_map(|n| {
-        let size = BoardSize::new(n).expect("a board");
-        std::iter::once(engine(n))
-            .chain((3..n).map(move |rows| Backtrack::with_first_rows(size, rows)))
-            .map(move |engine| (engine, common::solutions(n)))
-    })
-}
-
-/// Returns whether the first queens of a solution or its mirror image are in these columns.
-fn begins_with(solution: &[u8], columns: &[u8], mirrored: bool) -> bool {
-    let last = solution.len() as u8 - 1;
-    solution.iter().zip(columns).all(|(&queen, &column)| {
-        let image = if mirrored { last - queen } else { queen };
-        image == column
-    })
-}
-
+/// Tries boards of two to nine rows, with units of every number of first rows.
 #[test]
-fn unit_counts_its_solutions_and_mirror_images() {
-    for (engine, solutions) in small_boards() {
-        for unit in 0..engine.units() {
-            let columns = engine.placement(unit);
-            let mut expected = 0;
-            for solution in &solutions {
-                expected += u128::from(begins_with(solution, &columns, false));
-                expected += u128::from(begins_with(solution, &columns, true));
-            }
-            let stop = CancelToken::new();
-            let counts = [engine.count(unit, &stop), engine.recount(unit, &stop)];
-            assert_eq!(
-                counts,
-                [Ok(expected); 2],
-                "N = {}, {columns:?}",
-                engine.size()
+fn ordered_units_have_every_solution_once() {
+    let stop = CancelToken::new();
+    for n in 2..=9 {
+        let size = BoardSize::new(n).expect("a board");
+        let others = (3..n).map(|rows| Backtrack::with_first_rows(size, rows));
+        for engine in others.chain([engine(n)]) {
+            let units: Vec<_> = (0..engine.units())
+                .map(|unit| engine.placement(unit))
+                .collect();
+            assert!(
+                units.is_sorted_by(|before, after| before < after),
+                "{units:?}"
             );
+            assert!(
+                !units.iter().any(|columns| common::attack(columns)),
+                "{units:?}"
+            );
+            let mut counts = vec![0; units.len()];
+            for solution in common::solutions(n) {
+                let mirrored: Vec<u8> =
+                    solution.iter().map(|column| n as u8 - 1 - column).collect();
+                let begun: Vec<usize> = (0..units.len())
+                    .filter(|&unit| {
+                        solution.starts_with(&units[unit]) || mirrored.starts_with(&units[unit])
+                    })
+                    .collect();
+                assert_eq!(begun.len(), 1, "{}, {solution:?}", engine.parameters());
+                counts[begun[0]] += 1;
+            }
+            for (unit, expected) in (0..).zip(counts) {
+                let counts = [engine.count(unit, &stop), engine.recount(unit, &stop)];
+                assert_eq!(counts, [Ok(expected); 2], "N = {n}, unit {unit}");
+            }
         }
     }
 }
@@ -63,29 +60,6 @@ fn engine_and_recount_agree_on_queens_of_units() {
             let queens: Vec<usize> = engine.placement(unit).into_iter().map(Into::into).collect();
             let found = queencount_recount::backtrack::queens(n, queens.len() as u32, unit);
             assert_eq!(found, queens, "N = {n}, unit {unit}");
-        }
-    }
-}
-
-#[test]
-fn ordered_units_have_every_solution_once() {
-    for (engine, solutions) in small_boards() {
-        let units: Vec<_> = (0..engine.units())
-            .map(|unit| engine.placement(unit))
-            .collect();
-        assert!(
-            units.is_sorted_by(|before, after| before < after),
-            "{units:?}"
-        );
-        assert!(
-            !units.iter().any(|columns| common::attack(columns)),
-            "{units:?}"
-        );
-        for solution in solutions {
-            let found = units.iter().filter(|columns| {
-                begins_with(&solution, columns, false) || begins_with(&solution, columns, true)
-            });
-            assert_eq!(found.count(), 1, "{}, {solution:?}", engine.parameters());
         }
     }
 }
@@ -124,10 +98,8 @@ fn descent(n: u32, queens: &[u8], random: &mut SplitMix64) -> f64 {
 #[cfg(feature = "records")]
 #[test]
 fn shards_of_backtrack_cost_about_the_same() {
-    use queencount::record::Shard;
-
-    // On larger boards, only some shards are drawn. One of 2000 shards is a small part of the units
-    // with the same first two queens, which the plan assumes to cost the same.
+    // One of 2000 shards is a small part of the units with the same first two queens, which the
+    // plan assumes to cost the same.
     for (n, of, expected) in [
         (19, 100, 0.75..1.33),
         (20, 100, 0.75..1.33),
@@ -135,25 +107,11 @@ fn shards_of_backtrack_cost_about_the_same() {
         (24, 2000, 0.45..1.6),
     ] {
         let engine = engine(n);
-        let mut random = SplitMix64::new(n.into());
-        let mut costs = Vec::new();
-        for number in (1..=of).step_by(of as usize / 100) {
-            let number = number + random.below(of / 100);
-            let units = Shard::new(number, of).unwrap().units(&engine);
-            let mut sum = 0.0;
-            for _ in 0..3000 {
-                let unit = units.start + random.below(units.end - units.start);
-                sum += descent(n, &engine.placement(unit), &mut random);
-            }
-            costs.push(sum / 3000.0 * (units.end - units.start) as f64);
-        }
-        let mean = costs.iter().sum::<f64>() / costs.len() as f64;
+        let costs = crate::rows::costs_of_shards(&engine, of, 3000, |unit, random| {
+            descent(n, &engine.placement(unit), random)
+        });
         for cost in costs {
-            assert!(
-                expected.contains(&(cost / mean)),
-                "N = {n}: {}",
-                cost / mean
-            );
+            assert!(expected.contains(&cost), "N = {n}: {cost}");
         }
     }
 }
