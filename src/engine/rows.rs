@@ -209,7 +209,7 @@ impl Rows {
             Some(worker) => worker,
             None => Box::new(Worker::new(
                 self.numbering.half,
-                worker::for_quarter_boards(self.memory),
+                self.memory,
                 if feeds { self.next_feeder() } else { None },
             )),
         };

@@ -39,9 +39,11 @@ struct Prepared {
 }
 
 impl Worker {
-    /// Creates a worker for quarters of `half` rows, with a cache of about `bytes` bytes for
+    /// Creates a worker for quarters of `half` rows. About half of its `memory`, in bytes, is for
     /// quarter-boards.
-    pub(super) fn new(half: u32, bytes: usize, feeder: Option<Feeder>) -> Self {
+    #[expect(clippy::cast_possible_truncation, reason = "bytes of this machine")]
+    pub(super) fn new(half: u32, memory: u64, feeder: Option<Feeder>) -> Self {
+        let bytes = memory as usize / 2;
         Self {
             core: None,
             narrow: CoreLists::new(half, bytes),
@@ -170,12 +172,6 @@ const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 /// 8 bytes for the word and 10 for the sorted form, both doubled because vectors double their
 /// capacity when they grow.
 const BYTES_PER_HALF_BOARD: usize = 36;
-
-/// Returns how many bytes of a thread's memory are reserved for quarter-boards.
-#[expect(clippy::cast_possible_truncation, reason = "bytes of this machine")]
-pub(super) fn for_quarter_boards(memory: u64) -> usize {
-    memory as usize / 2
-}
 
 /// Returns the maximum length at which two lists of half-boards both fit into the rest of a
 /// thread's memory.

@@ -338,7 +338,7 @@ fn failure_ends_count_only_if_device_is_required() {
     let stop = CancelToken::new();
     for required in [true, false] {
         let device = device();
-        let mut worker = Worker::new(7, usize::MAX, Feeder::new(device, required));
+        let mut worker = Worker::new(7, u64::MAX, Feeder::new(device, required));
         let mut total = 0;
         for number in 0..engine.units() {
             if number == 2 {

@@ -90,25 +90,16 @@ impl Board<'_> {
                 .into_iter()
                 .step_by(self.every_part)
             {
-                let columns =
-                    core.columns
-                        .iter()
-                        .zip(set.quarters(core.half))
-                        .flat_map(|(columns, set)| {
-                            (0..columns.len())
-                                .map(move |index| u64::from(set >> index & 1))
-                                .zip(columns)
-                                .map(|(bit, column)| bit << column)
-                        });
+                let mut columns = 0;
+                for (of_quarter, set) in core.columns.iter().zip(set.quarters(core.half)) {
+                    for (index, column) in of_quarter.iter().enumerate() {
+                        columns |= u64::from(set >> index & 1) << column;
+                    }
+                }
                 let count = engine.with_worker(unit, false, |worker| {
                     worker.count_part(engine.context(&stop), unit, set)
                 });
-                lines.push(self.part(
-                    [set.a, set.d],
-                    columns.sum(),
-                    set.multiplicity,
-                    count.unwrap(),
-                ));
+                lines.push(self.part([set.a, set.d], columns, set.multiplicity, count.unwrap()));
             }
         }
         lines

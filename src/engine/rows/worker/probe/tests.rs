@@ -36,7 +36,7 @@ impl Worker {
 
 /// Returns the number of lists that a worker generates when it counts a whole board, and an
 /// estimate of this number from probes of all units.
-fn lists_found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
+fn lists_found(n: u32, middle_rows: u32, memory: u64) -> (f64, f64) {
     let engine = Rows {
         numbering: Numbering::new(n, middle_rows, 4),
         ..rows(n, middle_rows)
@@ -44,7 +44,7 @@ fn lists_found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
     let stop = CancelToken::new();
     let context = engine.context(&stop);
     let [mut counting, mut probing] =
-        [(); 2].map(|()| Worker::new(engine.numbering.half, bytes, None));
+        [(); 2].map(|()| Worker::new(engine.numbering.half, memory, None));
     let mut counted = 0;
     let mut probed = 0.0;
     let mut random = SplitMix64::new(1);
@@ -81,12 +81,12 @@ fn probes_find_as_many_lists_as_full_count() {
         (15, 1, 4),
         (15, 1, 24),
     ] {
-        let bytes = 4 * 8 * quarter_boards((n - middle_rows) / 2) as usize / share;
-        let (counted, probed) = lists_found(n, middle_rows, bytes);
+        let memory = 2 * 4 * 8 * quarter_boards((n - middle_rows) / 2) / share;
+        let (counted, probed) = lists_found(n, middle_rows, memory);
         let error = probed / counted - 1.0;
         assert!(
             error.abs() < 0.1,
-            "N = {n}, {middle_rows} middle rows, {bytes} bytes: {probed} for {counted}"
+            "N = {n}, {middle_rows} middle rows, {memory} bytes: {probed} for {counted}"
         );
     }
 }
