@@ -12,7 +12,7 @@ use super::join::{Lists, Workspace, disjoint_pairs};
 use super::kernel::Kernel;
 use super::lists::cache::Cache;
 use super::lists::half::{Combine, HalfBoards, row_set_ranges};
-use super::lists::quarter::{Finder, QuarterBoards, Query};
+use super::lists::quarter::{Finder, QuarterBoards};
 use super::lists::word::{BitPositions, Word};
 use super::theory::core::Core;
 use super::theory::numbering::Numbering;
@@ -63,13 +63,9 @@ impl<W: Word> CoreLists<W> {
         columns: u32,
     ) -> Result<&QuarterBoards<W>, EngineError> {
         if !self.quarters.touch(quarter, columns) {
-            let query = Query {
-                core,
-                positions: &self.positions,
-                quarter,
-                columns,
-            };
-            let found = self.finder.find(query, context.stop)?;
+            let found = self
+                .finder
+                .find(core, &self.positions, quarter, columns, context.stop)?;
             self.quarters.insert(quarter, columns, found);
         }
         Ok(self.quarters.get(quarter, columns))

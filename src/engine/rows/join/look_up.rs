@@ -50,17 +50,8 @@ impl KeyStarts {
     }
 }
 
-/// Counts the disjoint pairs between a group of the longer list and a block.
-///
-/// ```text
-/// for each upper half of the group's keys:
-///     skip it if it conflicts with the whole block
-///     for each key with this upper half:
-///         skip it if it conflicts with the whole block
-///         for each half-board with this key:
-///             conflicts = the OR of one table entry per chunk
-///             count the zeros of conflicts
-/// ```
+/// Counts the disjoint pairs between a group of the longer list and a block. Keys, and all keys with
+/// the same upper half, are skipped if they conflict with the whole block.
 pub(super) struct LookUp<'a> {
     pub block: &'a Block,
     pub longer: &'a Sorted<Addresses>,

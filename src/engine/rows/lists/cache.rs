@@ -59,10 +59,9 @@ impl<W: Word> Cache<W> {
             .is_some()
     }
 
-    /// Inserts a list. To make room, evicts the least recently used lists, but never the four most
+    /// Inserts a list that is not cached. To make room, evicts the least recently used lists, but never the four most
     /// recently used.
     pub(crate) fn insert(&mut self, quarter: usize, columns: u32, found: QuarterBoards<W>) {
-        self.remove(quarter, columns);
         self.bytes += found.bytes();
         while self.bytes > self.limit && self.evict_one() {}
         self.kept[quarter][columns as usize] = Some(KeptList {

@@ -7,7 +7,7 @@
 
 use super::cache::Cache;
 use super::half::{Combine, HalfBoards, row_set_ranges};
-use super::quarter::{Finder, QuarterBoards, Query, longest_list, quarter_boards};
+use super::quarter::{Finder, QuarterBoards, longest_list, quarter_boards};
 use super::word::{BitPositions, Word};
 use crate::board::bits;
 use crate::cancel::CancelToken;
@@ -18,13 +18,10 @@ use crate::plain::placements;
 
 /// Finds quarter-boards at the top left.
 fn find(core: &Core, columns: u32) -> QuarterBoards<u64> {
-    let query = Query {
-        core,
-        positions: &BitPositions::new::<u64>(core.relevant()),
-        quarter: 0,
-        columns,
-    };
-    Finder::default().find(query, &CancelToken::new()).unwrap()
+    let positions = BitPositions::new::<u64>(core.relevant());
+    Finder::default()
+        .find(core, &positions, 0, columns, &CancelToken::new())
+        .unwrap()
 }
 
 #[test]

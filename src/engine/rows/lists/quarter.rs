@@ -55,15 +55,6 @@ impl<W: Word> QuarterBoards<W> {
     }
 }
 
-#[derive(Clone, Copy)]
-pub(crate) struct Query<'a> {
-    pub core: &'a Core,
-    pub positions: &'a BitPositions,
-    pub quarter: usize,
-    /// A bitmask, indexed from the border.
-    pub columns: u32,
-}
-
 /// Finds quarter-boards, and reuses its memory for the next search.
 #[derive(Default)]
 pub(crate) struct Finder<W> {
@@ -72,17 +63,15 @@ pub(crate) struct Finder<W> {
 }
 
 impl<W: Word> Finder<W> {
+    /// Finds the quarter-boards on these columns, a bitmask indexed from the border.
     pub(crate) fn find(
         &mut self,
-        query: Query,
+        core: &Core,
+        positions: &BitPositions,
+        quarter: usize,
+        columns: u32,
         stop: &CancelToken,
     ) -> Result<QuarterBoards<W>, EngineError> {
-        let Query {
-            core,
-            positions,
-            quarter,
-            columns,
-        } = query;
         let (bottom, right) = sides(quarter);
         let row_sets = binomial(core.half, columns.count_ones()) as u32;
         let found = &mut self.found;
