@@ -140,15 +140,12 @@ impl Counter<Self> for Register {
 /// `N` words must have the size of a register, and [`Words::join`] must return a number of at most
 /// `N`.
 unsafe trait Words<W, const N: usize>: Copy {
-    fn broadcast(self, word: W) -> __m512i;
     /// Loads the first `N` words, or all words and zeros.
     fn load_words(self, words: &[W]) -> __m512i;
     /// Returns the numbers as words.
     fn numbers(self, numbers: &[u8; N]) -> __m512i;
     /// Moves the word whose number is in lane i of `from` to lane i.
     fn permute(self, words: __m512i, from: __m512i) -> __m512i;
-    /// Adds a number to each word.
-    fn add(self, words: __m512i, number: usize) -> __m512i;
     /// Among the lanes in the mask `live`, selects those in which the words have no bits in common.
     /// Returns the OR of both words in these lanes, followed by zeros, and the number of lanes.
     fn join(self, live: u32, ones: __m512i, others: __m512i) -> (__m512i, usize);
@@ -156,12 +153,6 @@ unsafe trait Words<W, const N: usize>: Copy {
 
 // SAFETY: 16 words of 32 bits have 512 bits. `join` counts the bits in a mask of 16 lanes.
 unsafe impl Words<u32, 16> for Avx512 {
-    #[inline(always)]
-    fn broadcast(self, word: u32) -> __m512i {
-        // SAFETY: `self` is evidence of AVX-512.
-        unsafe { _mm512_set1_epi32(word as i32) }
-    }
-
     #[inline(always)]
     fn load_words(self, words: &[u32]) -> __m512i {
         // SAFETY: `self` is evidence of AVX-512. The mask excludes the lanes beyond `words`.
@@ -181,12 +172,6 @@ unsafe impl Words<u32, 16> for Avx512 {
     }
 
     #[inline(always)]
-    fn add(self, words: __m512i, number: usize) -> __m512i {
-        // SAFETY: `self` is evidence of AVX-512.
-        unsafe { _mm512_add_epi32(words, _mm512_set1_epi32(number as i32)) }
-    }
-
-    #[inline(always)]
     fn join(self, live: u32, ones: __m512i, others: __m512i) -> (__m512i, usize) {
         // SAFETY: `self` is evidence of AVX-512.
         unsafe {
@@ -199,12 +184,6 @@ unsafe impl Words<u32, 16> for Avx512 {
 
 // SAFETY: eight words of 64 bits have 512 bits. `join` counts the bits in a mask of eight lanes.
 unsafe impl Words<u64, 8> for Avx512 {
-    #[inline(always)]
-    fn broadcast(self, word: u64) -> __m512i {
-        // SAFETY: `self` is evidence of AVX-512.
-        unsafe { _mm512_set1_epi64(word as i64) }
-    }
-
     #[inline(always)]
     fn load_words(self, words: &[u64]) -> __m512i {
         // SAFETY: `self` is evidence of AVX-512. The mask excludes the lanes beyond `words`.
@@ -221,12 +200,6 @@ unsafe impl Words<u64, 8> for Avx512 {
     fn permute(self, words: __m512i, from: __m512i) -> __m512i {
         // SAFETY: `self` is evidence of AVX-512.
         unsafe { _mm512_permutexvar_epi64(from, words) }
-    }
-
-    #[inline(always)]
-    fn add(self, words: __m512i, number: usize) -> __m512i {
-        // SAFETY: `self` is evidence of AVX-512.
-        unsafe { _mm512_add_epi64(words, _mm512_set1_epi64(number as i64)) }
     }
 
     #[inline(always)]
@@ -285,6 +258,7 @@ fn append_short<W: Copy, const N: usize>(
     let others = words.permute(words.load_words(many), words.numbers(of_many));
     let few_words = words.load_words(few);
     let mut from = words.numbers(of_few);
+    let step = words.numbers(&[(N / share) as u8; N]);
     // The lanes of `many`, repeated for each word of `few`.
     let held = first(many.len()) * EACH[log];
     const { assert!(N <= PADDING) };
@@ -300,7 +274,8 @@ fn append_short<W: Copy, const N: usize>(
             // words precede this register, and the reserved memory holds a register more.
             unsafe { _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined) };
             length += found;
-            from = words.add(from, N / share);
+            // SAFETY: `Words` is evidence of AVX-512.
+            from = unsafe { _mm512_add_epi32(from, step) };
             left = left.saturating_sub(N);
         }
         if left == 0 {
@@ -353,7 +328,7 @@ fn append_long<W: Copy, const N: usize>(
     let live = first(rest.len());
     let rest = words.load_words(rest);
     for &one in few {
-        let ones = words.broadcast(one);
+        let ones = words.load_words(&[one; N]);
         for others in whole {
             let (joined, found) = words.join(u32::MAX, ones, words.load_words(others));
             // SAFETY: `Words` is evidence of AVX-512. Each word of `few` appends at most one word
