@@ -1,11 +1,6 @@
 //! The join: counts the pairs of top and bottom half-boards that share no diagonal, as the double
-//! loop in [`plain::meet`](crate::plain::meet) does.
-//!
-//! The shorter list is divided into **blocks** of up to 512 half-boards, and diagonals into
-//! **chunks** of up to eight. A chunk's table gives, for each subset of its diagonals, the
-//! half-boards of the block that occupy any of them. A half-board of the longer list is looked up
-//! in these tables: the OR of one entry per chunk has a 1 for each half-board of the block that
-//! conflicts with it. The zeros are counted.
+//! loop in [`plain::meet`](crate::plain::meet) does. Section 7 of [the proof](super) describes
+//! **blocks**, **groups** and **chunks**.
 //!
 //! Short lists are joined directly (`table`). Long lists are first sorted by a **key** of diagonals
 //! that are often occupied in both lists, which saves most lookups (`keyed`).

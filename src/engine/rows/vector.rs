@@ -159,6 +159,7 @@ pub(crate) trait Counter<V>: Copy {
     fn sum(self) -> u64;
 }
 
+/// Fails if there is not enough memory.
 pub(crate) type Reserved = Result<(), TryReserveError>;
 
 /// The room for a whole register at the end of a list, the same for every kernel.

@@ -1,6 +1,5 @@
 //! Fills blocks with half-boards of the shorter list that do not conflict with a group of the
-//! longer list, and makes the tables in which the group is looked up. This replaces the inner loop
-//! of [`plain::meet`](crate::plain::meet).
+//! longer list, and makes the tables in which the group is looked up.
 
 use super::shape::JoinShape;
 use super::sort::{PADDING, Sorted};

@@ -1,6 +1,6 @@
-//! Joins long lists, as the double loop of [`plain::meet`](crate::plain::meet) does. The longer
-//! list is sorted by a key, the shorter one by some of the key's diagonals. A group of the longer
-//! list is looked up only in blocks of half-boards that do not conflict with it.
+//! Joins long lists. The longer list is sorted by a key, the shorter one by some of the key's
+//! diagonals. A group of the longer list is looked up only in blocks of half-boards that do not
+//! conflict with it.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 

@@ -4,10 +4,8 @@
 //! a single counter, it would often have to be read right after being written. Therefore
 //! half-boards alternate between two **streams** with separate counters.
 
-use std::collections::TryReserveError;
-
 use crate::engine::rows::lists::word::Word;
-use crate::engine::rows::vector::{Address, InnerLoop, Mask, Simd};
+use crate::engine::rows::vector::{Address, InnerLoop, Mask, Reserved, Simd};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Binning {
@@ -92,7 +90,7 @@ impl<T: SortedItem> Sorted<T> {
     }
 }
 
-fn lengthen<T: Copy + Default>(list: &mut Vec<T>, length: usize) -> Result<(), TryReserveError> {
+fn lengthen<T: Copy + Default>(list: &mut Vec<T>, length: usize) -> Reserved {
     let missing = length.saturating_sub(list.len());
     list.try_reserve(missing)?;
     list.resize(list.len() + missing, T::default());
@@ -130,8 +128,7 @@ pub(super) struct Sort<'a, W, T> {
 }
 
 impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
-    /// Fails if there is not enough memory.
-    type Output = Result<(), TryReserveError>;
+    type Output = Reserved;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Self::Output {

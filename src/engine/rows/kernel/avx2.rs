@@ -17,8 +17,7 @@ evidence! {
 /// The permutation `PACK[mask]` moves the lanes selected by `mask` to the front.
 static PACK: [[u32; 8]; 256] = pack!(u32, 8 lanes of 1);
 
-/// A bitset in two registers, and evidence that the CPU supports AVX2, because only [`Avx2`] makes
-/// the first one.
+/// A bitset in two registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair(__m256i, __m256i);
 
@@ -110,8 +109,7 @@ impl Vector for Pair {
     }
 }
 
-/// A number of set bits, and evidence that the CPU supports AVX2, because only [`Avx2`] makes the
-/// first one.
+/// A number of set bits.
 #[derive(Clone, Copy)]
 pub(crate) struct Ones {
     /// Bits that are worth one, two and four.

@@ -21,8 +21,7 @@ evidence! {
     )
 }
 
-/// A bitset in a register, and evidence that the CPU supports the instructions, because only
-/// [`Avx512`] makes the first one.
+/// A bitset, or numbers of set bits.
 #[derive(Clone, Copy)]
 pub(crate) struct Register(__m512i);
 

@@ -23,8 +23,7 @@ static PACK: [[u8; 16]; 16] = pack!(u8, 4 lanes of 4);
 /// the mask of these lanes, and the higher bits are the number of lanes.
 static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
 
-/// A bitset in four registers, and evidence that the CPU supports NEON, because only [`Neon`] makes
-/// the first one.
+/// A bitset in four registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
 
@@ -122,8 +121,7 @@ impl Vector for Quad {
     }
 }
 
-/// Numbers of set bits, and evidence that the CPU supports NEON, because only [`Neon`] makes the
-/// first ones.
+/// Numbers of set bits.
 #[derive(Clone, Copy)]
 pub(crate) struct Words(uint64x2_t);
 

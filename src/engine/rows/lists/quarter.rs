@@ -84,21 +84,20 @@ impl<W: Word> Finder<W> {
             found,
             stop,
         };
-        let mut from_border = Vec::new();
-        for (position, index) in bits(columns.into()).map(u64::trailing_zeros).enumerate() {
-            let column = core.columns[usize::from(right)][index as usize];
-            from_border.push(if right { core.n - 1 - column } else { column });
-            let here = &mut search.columns[position];
+        let used: Vec<u32> = bits(columns.into())
+            .map(|index| core.columns[usize::from(right)][index.trailing_zeros() as usize])
+            .collect();
+        for (here, &column) in search.columns.iter_mut().zip(&used) {
             for (i, row) in core.rows(bottom).enumerate() {
                 here.words[i] = positions.word(diagonals(core.n, row, column));
                 here.open |= (core.open[row as usize] >> column & 1) << i;
                 here.marked |= (core.marked[row as usize] >> column & 1) << i;
             }
         }
-        for (column, pair) in search.columns.iter_mut().zip(from_border.windows(2)) {
-            column.step = pair[1] - pair[0];
+        for (here, pair) in search.columns.iter_mut().zip(used.windows(2)) {
+            here.step = pair[0].abs_diff(pair[1]);
         }
-        search.columns_used = from_border.len();
+        search.columns_used = used.len();
         let empty = Placed {
             free: (1 << core.half) - 1,
             ..Placed::default()
