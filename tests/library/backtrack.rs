@@ -123,12 +123,6 @@ fn placements(n: u32, rows: u32, [down, left, right]: [u64; 3]) -> u64 {
     if rows == 1 {
         return open.count_ones().into();
     }
-    if rows == 2 {
-        // Subtract the pairs of open squares that attack each other.
-        let next = !(down | left << 1 | right >> 1) & board;
-        let attacks = [open, open << 1, open >> 1].map(|squares| (squares & next).count_ones());
-        return u64::from(open.count_ones() * next.count_ones() - attacks.iter().sum::<u32>());
-    }
     let mut ways = 0;
     while open != 0 {
         let queen = open & open.wrapping_neg();
