@@ -23,6 +23,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::parse::{ParseError, abbreviate, parse_digits};
+
 /// The number of rows and columns of a board, from 1 to 32.
 ///
 /// ```
@@ -42,12 +44,16 @@ impl BoardSize {
     ///
     /// # Errors
     /// Fails if `n` is 0 or exceeds [`BoardSize::MAX`].
-    pub fn new(n: u32) -> Result<Self, BoardSizeError> {
+    pub fn new(n: u32) -> Result<Self, ParseError> {
         if (1..=Self::MAX).contains(&n) {
             Ok(Self(n))
         } else {
-            Err(BoardSizeError(n.to_string()))
+            Err(Self::error(&n.to_string()))
         }
+    }
+
+    fn error(found: &str) -> ParseError {
+        ParseError::new("a board size from 1 to 32", found)
     }
 
     /// Returns the number of rows.
@@ -61,42 +67,16 @@ impl BoardSize {
 }
 
 impl FromStr for BoardSize {
-    type Err = BoardSizeError;
+    type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        parse_digits(text).map_or_else(|| Err(BoardSizeError(text.to_owned())), Self::new)
-    }
-}
-
-/// Parses a number that consists only of digits. (The standard library also accepts a plus sign.)
-pub(crate) fn parse_digits<T: FromStr>(text: &str) -> Option<T> {
-    if text.bytes().all(|byte| byte.is_ascii_digit()) {
-        text.parse().ok()
-    } else {
-        None
+        parse_digits(text).map_or_else(|| Err(Self::error(text)), Self::new)
     }
 }
 
 impl fmt::Display for BoardSize {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(formatter)
-    }
-}
-
-/// The error for a number or string that is not a board size.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected a board size from 1 to 32, found {found}", found = abbreviate(.0))]
-pub struct BoardSizeError(String);
-
-/// Formats text on one line, abbreviated if it is long.
-pub(crate) fn abbreviate(text: &str) -> String {
-    const SHOWN: usize = 40;
-    if text.is_empty() {
-        return "nothing".to_owned();
-    }
-    match text.chars().count() {
-        0..=SHOWN => format!("{text:?}"),
-        _ => format!("{:?}...", text.chars().take(SHOWN).collect::<String>()),
     }
 }
 

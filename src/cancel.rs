@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// let stop = CancelToken::with_condition(move || Instant::now() >= deadline);
 /// let result = Counter::new().stop(&stop).count(&engine);
 /// assert!(matches!(result, Err(CountError::Engine(EngineError::Cancelled))));
-/// # Ok::<(), queencount::BoardSizeError>(())
+/// # Ok::<(), queencount::ParseError>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct CancelToken {

@@ -9,6 +9,7 @@ use crate::engine::Engine;
 use crate::engine::backtrack::Backtrack;
 use crate::engine::rows::Rows;
 use crate::options::EngineOptions;
+use crate::parse::ParseError;
 
 /// A choice of engine.
 ///
@@ -89,13 +90,13 @@ impl EngineChoice {
 }
 
 impl FromStr for EngineChoice {
-    type Err = EngineChoiceError;
+    type Err = ParseError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         [Self::Auto, Self::Backtrack, Self::Rows]
             .into_iter()
             .find(|choice| choice.name() == name)
-            .ok_or_else(|| EngineChoiceError(name.to_owned()))
+            .ok_or_else(|| ParseError::new("an engine, one of auto, backtrack, rows", name))
     }
 }
 
@@ -104,11 +105,6 @@ impl fmt::Display for EngineChoice {
         formatter.pad(self.name())
     }
 }
-
-/// The error for a string that is not the name of an engine.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected an engine, one of auto, backtrack, rows, found {0:?}")]
-pub struct EngineChoiceError(String);
 
 /// The error for an option that the chosen engine does not support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -17,11 +17,12 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use crate::board::{BoardSize, BoardSizeError};
+use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError, Function, NEVER};
 use crate::choice::EngineChoice;
 use crate::clock::TaskClock;
 use crate::engine::{Backend, Engine, units_per_task};
+use crate::parse::ParseError;
 use crate::symmetry::{Classes, ClassesError, Rotation, RotationSymmetric};
 
 /// Counts the ways to place `n` nonattacking queens on an `n` x `n` board (OEIS A000170), on all
@@ -256,7 +257,7 @@ impl<'a> Counter<'a> {
 pub enum CountError {
     /// The board size is out of range.
     #[error(transparent)]
-    Size(#[from] BoardSizeError),
+    Size(#[from] ParseError),
     /// The engine stopped.
     #[error(transparent)]
     Engine(#[from] EngineError),

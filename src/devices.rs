@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::board::abbreviate;
 use crate::engine::rows::gpu::Device;
+use crate::parse::ParseError;
 
 /// A set of [devices](Device::all) on this machine, and whether the CPU also counts. With the empty
 /// default set, everything is counted on the CPU.
@@ -85,7 +85,10 @@ impl FromStr for DeviceSet {
             _ => text
                 .strip_prefix("gpu:")
                 .filter(|name| !name.is_empty())
-                .ok_or_else(|| DeviceError::Syntax(text.to_owned()))?,
+                .ok_or_else(|| {
+                    let expected = "cpu, auto, gpu, gpu:0,1 (by number) or gpu:NAME (by full name)";
+                    ParseError::new(expected, text)
+                })?,
         };
         let named = select(|device| device.description.name == name);
         if !named.is_empty() {
@@ -169,11 +172,8 @@ impl fmt::Display for DeviceSet {
 #[non_exhaustive]
 pub enum DeviceError {
     /// The string does not specify devices.
-    #[error(
-        "expected cpu, auto, gpu, gpu:0,1 (by number) or gpu:NAME (by full name), found {found}",
-        found = abbreviate(.0)
-    )]
-    Syntax(String),
+    #[error(transparent)]
+    Syntax(#[from] ParseError),
     /// There are no devices, for [this reason](Device::absence).
     #[error("no GPU can be used: {0}")]
     NoDevice(&'static str),

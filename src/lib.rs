@@ -62,6 +62,7 @@ pub mod engine;
 pub mod estimate;
 mod known;
 mod options;
+mod parse;
 pub mod plain;
 #[cfg(feature = "records")]
 pub mod record;
@@ -72,9 +73,9 @@ pub mod symmetry;
 /// The version of the package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
+pub use board::{BoardSize, Solution, SolutionError};
 pub use cancel::{CancelToken, EngineError};
-pub use choice::{EngineChoice, EngineChoiceError, UnsupportedOption};
+pub use choice::{EngineChoice, UnsupportedOption};
 pub use count::{CountError, Counter, Task, classes, count};
 pub use devices::{DeviceError, DeviceSet};
 pub use engine::rows::gpu::Device;
@@ -82,6 +83,7 @@ pub use engine::rows::kernel::Kernel;
 pub use engine::{Backend, Engine};
 pub use known::oeis_a000170;
 pub use options::EngineOptions;
+pub use parse::ParseError;
 pub use solutions::{Solutions, solutions};
 pub use symmetry::Classes;
 

@@ -11,7 +11,7 @@
 //!
 //! let size = BoardSize::new(8)?;
 //! assert_eq!((plain::backtrack(size), plain::meet(size)), (92, 92));
-//! # Ok::<(), queencount::BoardSizeError>(())
+//! # Ok::<(), queencount::ParseError>(())
 //! ```
 //!
 //! | for N = 12 | steps | memory | time |

@@ -42,4 +42,4 @@ pub use reader::Reader;
 pub(crate) use reader::is_record;
 pub use status::{PathStatus, Status};
 pub use tally::Tally;
-pub use units::{Shard, ShardError, UnitSet, UnitSetError};
+pub use units::{Shard, UnitSet};

@@ -17,11 +17,12 @@ use std::sync::Mutex;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::board::{BoardSize, BoardSizeError, Row, Solution, bits};
+use crate::board::{BoardSize, Row, Solution, bits};
 use crate::cancel::{CancelToken, EngineError, NEVER};
 use crate::choice::EngineChoice;
 use crate::count::{self, CountError, Counter};
 use crate::engine::backtrack;
+use crate::parse::ParseError;
 
 /// Iterates over all solutions of the `n` x `n` board in lexicographic order.
 ///
@@ -30,9 +31,9 @@ use crate::engine::backtrack;
 ///
 /// ```
 /// assert_eq!(queencount::solutions(6)?.nth(2).unwrap().to_string(), "4 1 5 2 6 3");
-/// # Ok::<(), queencount::BoardSizeError>(())
+/// # Ok::<(), queencount::ParseError>(())
 /// ```
-pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
+pub fn solutions(n: u32) -> Result<Solutions, ParseError> {
     Ok(Solutions::new(BoardSize::new(n)?))
 }
 
@@ -50,7 +51,7 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 /// let size = BoardSize::new(8)?;
 /// assert_eq!(Solutions::new(size).count(), 92);
 /// assert_eq!(Solutions::fundamental(size).count(), 12);
-/// # Ok::<(), queencount::BoardSizeError>(())
+/// # Ok::<(), queencount::ParseError>(())
 /// ```
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy"]

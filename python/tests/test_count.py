@@ -62,7 +62,7 @@ def test_other_values_are_value_errors() -> None:
     with pytest.raises(ValueError) as memory:
         queencount.count(8, memory=2**20 - 1)
     assert str(memory.value) == f'expected a number of bytes from 1048576 to {2**64 - 1}, found "1048575"'
-    with pytest.raises(ValueError, match='expected a kernel, one of .*portable, found "steam"'):
+    with pytest.raises(ValueError, match='expected a kernel that this CPU supports, one of .*portable, found "steam"'):
         queencount.count(8, kernel="steam")
 
 

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use crate::record::{Plan, RecordError, RecordErrorKind, UnitSetError};
+use crate::record::{Plan, RecordError, RecordErrorKind};
 use crate::{CountError, DeviceError, EngineError};
 use signal_hook::consts::SIGTERM;
 
@@ -195,12 +195,6 @@ impl From<&RecordError> for Error {
             _ if error.is_transient() => Self::System(line),
             _ => Self::Wrong(line),
         }
-    }
-}
-
-impl From<UnitSetError> for Error {
-    fn from(error: UnitSetError) -> Self {
-        Self::Usage(format!("--units: {error}"))
     }
 }
 

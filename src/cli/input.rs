@@ -5,11 +5,10 @@ use std::io::{self, BufRead, Read, stdin};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::BoardSize;
 use crate::record::UnitSet;
+use crate::{BoardSize, ParseError};
 
 use super::error::{Error, Result};
-use super::flags::values::Unexpected;
 
 /// Reads an input that contains only one board, ignoring surrounding white space. `source` is the
 /// name of the input in error messages.
@@ -94,19 +93,19 @@ impl BoardRange {
 }
 
 impl FromStr for BoardRange {
-    type Err = Unexpected;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, Unexpected> {
+    fn from_str(text: &str) -> Result<Self, ParseError> {
         // A word that starts with a minus sign is not a range.
         let dash = text.split_once('-').filter(|(first, _)| !first.is_empty());
         let (first, last) = text.split_once("..=").or(dash).unwrap_or((text, text));
         match (first.parse::<BoardSize>(), last.parse::<BoardSize>()) {
             (Ok(first), Ok(last)) if first <= last => Ok(Self { first, last }),
-            (Ok(_), Ok(_)) => Err(Unexpected::new(
+            (Ok(_), Ok(_)) => Err(ParseError::new(
                 "a range that starts with its smaller number",
                 text,
             )),
-            _ => Err(Unexpected::new(
+            _ => Err(ParseError::new(
                 "a board size from 1 to 32 or a range such as 8..=12",
                 text,
             )),

@@ -27,7 +27,7 @@ use crate::splitmix::SplitMix64;
 /// let engine = Backtrack::with_first_rows(BoardSize::new(9)?, 3);
 /// assert_eq!(engine.units(), 117);
 /// assert_eq!(engine.placement(0), [0, 2, 4]);
-/// # Ok::<(), queencount::BoardSizeError>(())
+/// # Ok::<(), queencount::ParseError>(())
 /// ```
 #[derive(Debug)]
 pub struct Backtrack {

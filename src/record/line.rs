@@ -77,7 +77,7 @@ pub(super) mod decimal {
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::Serializer;
 
-    use crate::board::parse_digits;
+    use crate::parse::parse_digits;
 
     pub(crate) fn serialize<S: Serializer>(count: &u128, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(count)

@@ -7,8 +7,8 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use crate::board::{abbreviate, parse_digits};
 use crate::engine::{Engine, units_per_task};
+use crate::parse::{ParseError, parse_digits};
 
 /// A set of units, stored as ranges, because neighbouring units are counted together.
 ///
@@ -20,7 +20,7 @@ use crate::engine::{Engine, units_per_task};
 /// assert_eq!(units.to_string(), "3,17,40-44");
 /// assert_eq!(units.len(), 7);
 /// assert_eq!(units.difference(&UnitSet::from(10..42)).to_string(), "3,42-44");
-/// # Ok::<(), queencount::record::UnitSetError>(())
+/// # Ok::<(), queencount::ParseError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnitSet {
@@ -111,13 +111,14 @@ impl UnitSet {
     ///
     /// # Errors
     /// Fails if a unit is out of range.
-    pub fn check(&self, engine: &dyn Engine) -> Result<(), UnitSetError> {
+    pub fn check(&self, engine: &dyn Engine) -> Result<(), ParseError> {
         let units = engine.units();
         let n = engine.size();
         match self.last() {
-            Some(last) if last >= units => Err(UnitSetError(format!(
-                "units below {units}, the number of units of N = {n}, found {last}"
-            ))),
+            Some(last) if last >= units => Err(ParseError::new(
+                format!("units below {units}, the number of units of N = {n}"),
+                last.to_string(),
+            )),
             _ => Ok(()),
         }
     }
@@ -158,13 +159,8 @@ impl fmt::Display for UnitSet {
     }
 }
 
-/// The error for a string that is not a set of units, or for a unit that is out of range.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected {0}")]
-pub struct UnitSetError(String);
-
 impl FromStr for UnitSet {
-    type Err = UnitSetError;
+    type Err = ParseError;
 
     /// Parses units and inclusive ranges, separated by commas.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -180,10 +176,8 @@ impl FromStr for UnitSet {
         text.split(',')
             .map(|part| {
                 range(part).ok_or_else(|| {
-                    let found = abbreviate(part);
-                    UnitSetError(format!(
-                        "units or increasing ranges, such as 3,17,40-44, found {found}"
-                    ))
+                    let expected = "units or increasing ranges, such as 3,17,40-44";
+                    ParseError::new(expected, part)
                 })
             })
             .collect()
@@ -204,12 +198,16 @@ impl Shard {
     ///
     /// # Errors
     /// Fails if `part` is not between 1 and `of`.
-    pub fn new(part: u64, of: u64) -> Result<Self, ShardError> {
+    pub fn new(part: u64, of: u64) -> Result<Self, ParseError> {
         if (1..=of).contains(&part) {
             Ok(Self { part, of })
         } else {
-            Err(ShardError(format!("{part}/{of}")))
+            Err(Self::error(&format!("{part}/{of}")))
         }
+    }
+
+    fn error(found: &str) -> ParseError {
+        ParseError::new("a shard K/M with K from 1 to M", found)
     }
 
     /// Returns the units of this shard. There are none if the plan has too few tasks.
@@ -241,17 +239,12 @@ impl fmt::Display for Shard {
     }
 }
 
-/// The error for a string that is not a shard.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected a shard K/M with K from 1 to M, found {0:?}")]
-pub struct ShardError(String);
-
 impl FromStr for Shard {
-    type Err = ShardError;
+    type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         text.split_once('/')
             .and_then(|(part, of)| Self::new(parse_digits(part)?, parse_digits(of)?).ok())
-            .ok_or_else(|| ShardError(text.to_owned()))
+            .ok_or_else(|| Self::error(text))
     }
 }

@@ -9,7 +9,7 @@ fn resolve(text: &str) -> Result<DeviceSet, DeviceError> {
 #[test]
 fn other_words_are_rejected() {
     for text in ["", "gpus", "CPU", "gpu:", "gpu0"] {
-        assert_eq!(resolve(text), Err(DeviceError::Syntax(text.to_owned())));
+        assert!(matches!(resolve(text), Err(DeviceError::Syntax(_))), "{text}");
     }
 }
 

@@ -62,7 +62,9 @@ pub(crate) fn run(args: &RunArguments) -> Result<()> {
     let (asked, part) = match (args.shard, units) {
         (Some(shard), _) => (shard.units(&engine).into(), format!("shard {shard} of ")),
         (None, Some(units)) => {
-            units.check(&engine)?;
+            units
+                .check(&engine)
+                .map_err(|error| Error::Usage(format!("--units: {error}")))?;
             let part = quantity(units.len(), "unit") + " of ";
             (units, part)
         }

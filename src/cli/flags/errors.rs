@@ -3,7 +3,7 @@
 use std::error::Error as _;
 use std::ffi::OsString;
 
-use crate::BoardSizeError;
+use crate::ParseError;
 use crate::cli::input::BoardRange;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
@@ -92,7 +92,7 @@ fn text(error: &Error, kind: ContextKind) -> Option<String> {
 }
 
 /// Returns the error for a word that is neither a board nor a command.
-pub(super) fn no_command(word: &str, error: BoardSizeError, program: &Command) -> String {
+pub(super) fn no_command(word: &str, error: ParseError, program: &Command) -> String {
     let boards: Vec<&str> = word
         .split([' ', ','])
         .filter(|board| !board.is_empty())

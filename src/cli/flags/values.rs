@@ -9,32 +9,15 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::Kernel;
-use crate::board::{abbreviate, parse_digits};
+use crate::parse::{ParseError, parse_digits};
 use crate::record::is_named_gz;
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use unicode_width::UnicodeWidthStr;
 
-/// The error for a value that an option does not accept.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("expected {expected}, found {found}", found = abbreviate(.found))]
-pub(crate) struct Unexpected {
-    expected: String,
-    found: String,
-}
-
-impl Unexpected {
-    pub(crate) fn new(expected: impl Into<String>, found: impl Into<String>) -> Self {
-        Self {
-            expected: expected.into(),
-            found: found.into(),
-        }
-    }
-}
-
 /// Parses a whole number in this range.
 pub(crate) fn number<T>(
     range: impl RangeBounds<T> + Clone + Send + Sync + 'static,
-) -> impl Fn(&str) -> Result<T, Unexpected> + Clone + Send + Sync + 'static
+) -> impl Fn(&str) -> Result<T, ParseError> + Clone + Send + Sync + 'static
 where
     T: FromStr + PartialOrd + Display,
 {
@@ -50,7 +33,7 @@ where
                 _ => format!("2^{} - 1", 8 * size_of::<T>()),
             };
             let expected = format!("a whole number from {first} to {last}");
-            Err(Unexpected::new(expected, text))
+            Err(ParseError::new(expected, text))
         }
     }
 }
@@ -70,14 +53,14 @@ pub(crate) fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
 pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         if path == Path::new("-") {
-            Err(Unexpected::new("the name of a file", "-"))
+            Err(ParseError::new("the name of a file", "-"))
         } else if is_named_gz(&path) {
-            Err(Unexpected::new(
+            Err(ParseError::new(
                 "a file whose name does not end in .gz",
                 path.to_string_lossy(),
             ))
         } else if path.exists() && !path.is_file() {
-            Err(Unexpected::new("a regular file", path.to_string_lossy()))
+            Err(ParseError::new("a regular file", path.to_string_lossy()))
         } else {
             Ok(path)
         }
@@ -85,7 +68,7 @@ pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
 }
 
 /// Parses a memory size, in bytes.
-pub(crate) fn memory(text: &str) -> Result<u64, Unexpected> {
+pub(crate) fn memory(text: &str) -> Result<u64, ParseError> {
     // More than the memory of any machine, but still exact as an `f64`.
     const LARGEST: f64 = (1_u64 << 50) as f64;
     const SMALLEST: f64 = (1_u64 << 20) as f64;
@@ -99,11 +82,11 @@ pub(crate) fn memory(text: &str) -> Result<u64, Unexpected> {
         .map(|number| number * (1_u64 << shift) as f64)
         .filter(|bytes| (SMALLEST..=LARGEST).contains(bytes))
         .map(|bytes| bytes as u64)
-        .ok_or_else(|| Unexpected::new("a size such as 256M or 1.5G, from 1M to 1024T", text))
+        .ok_or_else(|| ParseError::new("a size such as 256M or 1.5G, from 1M to 1024T", text))
 }
 
 /// Parses a time: a number of seconds, or numbers with units.
-pub(crate) fn duration(text: &str) -> Result<Duration, Unexpected> {
+pub(crate) fn duration(text: &str) -> Result<Duration, ParseError> {
     const RANGE: RangeInclusive<Duration> =
         Duration::from_millis(100)..=Duration::from_secs(86_400);
     let time = match decimal(text) {
@@ -112,7 +95,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, Unexpected> {
     };
     match time {
         Some(time) if RANGE.contains(&time) => Ok(time),
-        _ => Err(Unexpected::new(
+        _ => Err(ParseError::new(
             "a time such as 90 or 1m30s, from 0.1s to 24h",
             text,
         )),
@@ -130,12 +113,12 @@ fn decimal(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| is_plain)
 }
 
-pub(crate) fn glyph(text: &str) -> Result<String, Unexpected> {
+pub(crate) fn glyph(text: &str) -> Result<String, ParseError> {
     if (1..=8).contains(&text.width()) && !text.contains(char::is_control) {
         Ok(text.to_owned())
     } else {
         let expected = "a visible symbol, at most 8 columns wide";
-        Err(Unexpected::new(expected, text))
+        Err(ParseError::new(expected, text))
     }
 }
 
@@ -155,7 +138,7 @@ impl Portion {
     }
 }
 
-pub(crate) fn sample(text: &str) -> Result<Portion, Unexpected> {
+pub(crate) fn sample(text: &str) -> Result<Portion, ParseError> {
     match text.strip_suffix('%') {
         Some(percent) => decimal(percent)
             .filter(|percent| *percent > 0.0 && *percent <= 100.0)
@@ -169,7 +152,7 @@ pub(crate) fn sample(text: &str) -> Result<Portion, Unexpected> {
     .ok_or_else(|| {
         let expected = "a positive number of tasks, such as 30, or a positive percentage up to \
                         100%, such as 0.1%";
-        Unexpected::new(expected, text)
+        ParseError::new(expected, text)
     })
 }
 

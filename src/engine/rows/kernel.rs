@@ -78,6 +78,8 @@ use std::str::FromStr;
 
 use super::vector::InnerLoop;
 
+use crate::parse::ParseError;
+
 /// Lists the kernels, each with its module (which gives the kernel its name), its evidence, and the
 /// condition for compiling it. Modules are declared above, because rustfmt does not format the
 /// files of modules that a macro declares.
@@ -139,7 +141,7 @@ kernels! {
 /// let kernel: Kernel = "portable".parse()?;
 /// assert_eq!(kernel.name(), "portable");
 /// assert!(Kernel::available().contains(&Kernel::default()));
-/// # Ok::<(), queencount::engine::rows::kernel::KernelError>(())
+/// # Ok::<(), queencount::ParseError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(Evidence);
@@ -170,46 +172,18 @@ impl fmt::Display for Kernel {
 }
 
 impl FromStr for Kernel {
-    type Err = KernelError;
+    type Err = ParseError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let known = all().find(|(known, _)| *known == name);
-        if let Some((_, Some(kernel))) = known {
-            return Ok(kernel);
-        }
-        let available = Self::available()
-            .into_iter()
-            .map(Self::name)
-            .collect::<Vec<&str>>()
-            .join(", ");
-        Err(match known {
-            Some((name, _)) => KernelError::Unavailable { name, available },
-            None => KernelError::Unknown {
-                found: name.to_owned(),
-                available,
-            },
+        let available = Self::available();
+        let kernel = available.iter().find(|kernel| kernel.name() == name);
+        kernel.copied().ok_or_else(|| {
+            let names: Vec<&str> = available.iter().map(|kernel| kernel.name()).collect();
+            let expected = format!(
+                "a kernel that this CPU supports, one of {}",
+                names.join(", ")
+            );
+            ParseError::new(expected, name)
         })
     }
-}
-
-/// The error if no available kernel has the given name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum KernelError {
-    /// No kernel has this name.
-    #[error("expected a kernel, one of {available}, found {found:?}")]
-    Unknown {
-        /// The name that was given.
-        found: String,
-        /// The names of the available kernels.
-        available: String,
-    },
-    /// The CPU does not support the kernel.
-    #[error("this CPU does not support the {name} kernel; available: {available}")]
-    Unavailable {
-        /// The name that was given.
-        name: &'static str,
-        /// The names of the available kernels.
-        available: String,
-    },
 }
