@@ -1,15 +1,13 @@
-//! Measures how long a board takes to count: for each engine, kernel, number of threads and minimal
-//! version.
+//! Measures how long a board takes to count, for each engine, kernel and number of threads.
 //!
 //!     cargo bench -p benches -- GROUP
 //!
-//! GROUP is the beginning of a name: engine, kernel, threads or plain.
+//! GROUP is the beginning of a name: engine, kernel or threads.
 
-use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use queencount::{BoardSize, Counter, EngineChoice, EngineOptions, Kernel, plain};
+use queencount::{BoardSize, Counter, EngineChoice, EngineOptions, Kernel};
 
 fn count(criterion: &mut Criterion, group: &str, engine: EngineChoice, n: u32, threads: usize) {
     let (size, counter) = (BoardSize::new(n).unwrap(), Counter::new().threads(threads));
@@ -67,28 +65,12 @@ fn kernels(criterion: &mut Criterion) {
     }
 }
 
-/// The minimal versions.
-fn plain_forms(criterion: &mut Criterion) {
-    type Plain = fn(BoardSize) -> u128;
-    for (name, count) in [
-        ("backtrack", plain::backtrack as Plain),
-        ("meet", plain::meet),
-    ] {
-        for n in [8, 10, 12] {
-            let size = BoardSize::new(n).unwrap();
-            criterion.bench_function(&format!("plain: {name} {n}"), |bencher| {
-                bencher.iter(|| count(black_box(size)))
-            });
-        }
-    }
-}
-
 criterion_group! {
     name = benches;
     config = Criterion::default()
         .sample_size(10)
         .measurement_time(Duration::from_secs(3))
         .warm_up_time(Duration::from_millis(500));
-    targets = engines, kernels, threads, plain_forms
+    targets = engines, kernels, threads
 }
 criterion_main!(benches);

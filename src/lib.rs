@@ -26,7 +26,6 @@
 //! | estimate the result and the time of a count that would take days | [`estimate`] |
 //! | save, resume and merge counts (requires the `records` feature) | the `record` module |
 //! | write your own engine | [`Engine`] |
-//! | read minimal versions of the algorithms | [`plain`] |
 //!
 //! The [`backtrack`](engine::backtrack) engine places queens row by row. The [`rows`](engine::rows)
 //! engine counts pairs of half-boards. They share no counting code, so comparing them, as the tests
@@ -63,7 +62,6 @@ pub mod estimate;
 mod known;
 mod options;
 mod parse;
-pub mod plain;
 #[cfg(feature = "records")]
 pub mod record;
 mod solutions;

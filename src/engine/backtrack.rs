@@ -1,7 +1,7 @@
 //! The backtracking engine: a short reference implementation.
 //!
-//! [`crate::plain::backtrack`] branches at every queen, and the CPU may mispredict each branch.
-//! Here boards are processed in batches: one loop places the next queen on all boards of a batch
+//! A plain search branches at every queen, and the CPU may mispredict each branch. Here boards are
+//! processed in batches: one loop places the next queen on all boards of a batch
 //! without branching. Of the resulting boards, those with an open square in each of the next two
 //! rows form the next batch.
 

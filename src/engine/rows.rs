@@ -4,9 +4,7 @@
 //! Backtracking visits about 80 nodes per solution. This engine does not search for solutions. It
 //! lists the half-boards that fit above and below the middle rows, and counts the pairs that fit
 //! together. There are far more pairs than solutions, but most pairs are never examined, and the
-//! others take less than one bit operation each. [`crate::plain::meet`] is a minimal version
-//! without middle rows (boards of even size up to N = 22 have none). The proof is
-//! [below](#why-the-count-is-correct).
+//! others take less than one bit operation each. The proof is [below](#why-the-count-is-correct).
 //!
 //! Each additional middle row divides the number of pairs by 2.5, reduces both lists to about a
 //! fifth of their length, and closes more squares. [`Rows::middle_rows`] keeps the cost per

@@ -9,7 +9,10 @@ fn resolve(text: &str) -> Result<DeviceSet, DeviceError> {
 #[test]
 fn other_words_are_rejected() {
     for text in ["", "gpus", "CPU", "gpu:", "gpu0"] {
-        assert!(matches!(resolve(text), Err(DeviceError::Syntax(_))), "{text}");
+        assert!(
+            matches!(resolve(text), Err(DeviceError::Syntax(_))),
+            "{text}"
+        );
     }
 }
 

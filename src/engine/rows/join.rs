@@ -1,6 +1,5 @@
-//! The join: counts the pairs of top and bottom half-boards that share no diagonal, as the double
-//! loop in [`plain::meet`](crate::plain::meet) does. Section 7 of [the proof](super) describes
-//! **blocks**, **groups** and **chunks**.
+//! The join: counts the pairs of top and bottom half-boards that share no diagonal. Section 7 of
+//! [the proof](super) describes **blocks**, **groups** and **chunks**.
 //!
 //! Short lists are joined directly (`table`). Long lists are first sorted by a **key** of diagonals
 //! that are often occupied in both lists, which saves most lookups (`keyed`).

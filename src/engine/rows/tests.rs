@@ -124,3 +124,30 @@ fn counting_part_out_of_range_panics() {
     assert_eq!(engine.parts(30), 256);
     let _ = engine.count_part(30, 256, &CancelToken::new());
 }
+
+/// Returns all ways to place one queen in each of these rows, in some of these columns, so that no
+/// two queens attack each other.
+pub(super) fn placements(
+    rows: impl IntoIterator<Item = u32>,
+    columns: u64,
+    n: u32,
+) -> Vec<Vec<(u32, u32)>> {
+    let mut placed = vec![Vec::new()];
+    for row in rows {
+        let mut longer = Vec::new();
+        for queens in &placed {
+            for square in (0..n).map(|column| (row, column)) {
+                let is_free = columns >> square.1 & 1 == 1;
+                if is_free && queens.iter().all(|&queen| !attack(queen, square)) {
+                    longer.push([queens.as_slice(), &[square]].concat());
+                }
+            }
+        }
+        placed = longer;
+    }
+    placed
+}
+
+fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) -> bool {
+    column == other_column || row.abs_diff(other_row) == column.abs_diff(other_column)
+}

@@ -1,5 +1,5 @@
-//! Lists of half-boards: all half-boards on a column set, as [`plain::meet`](crate::plain::meet)
-//! lists them, or only those whose left quarter-board occupies certain row sets.
+//! Lists of half-boards: all half-boards on a column set, or only those whose left quarter-board
+//! occupies certain row sets.
 //!
 //! A left and a right quarter-board are combined if they occupy complementary row sets and share no
 //! diagonal. Many column sets share a list of quarter-boards, so the work per column set is just a

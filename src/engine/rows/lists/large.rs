@@ -12,9 +12,9 @@ use super::word::{BitPositions, Word};
 use crate::board::bits;
 use crate::cancel::CancelToken;
 use crate::engine::rows::kernel::Kernel;
+use crate::engine::rows::tests::placements;
 use crate::engine::rows::theory::core::Core;
 use crate::engine::rows::theory::numbering::Numbering;
-use crate::plain::placements;
 
 /// Finds quarter-boards at the top left.
 fn find(core: &Core, columns: u32) -> QuarterBoards<u64> {
