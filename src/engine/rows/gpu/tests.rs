@@ -31,6 +31,10 @@ const GROUP_MEMORIES: [u64; 4] = [32 << 10, 48 << 10, 64 << 10, u64::MAX];
 
 /// Returns new devices with a group size in `sizes` and at most `local` bytes of local memory.
 fn devices(sizes: &[usize], local: u64) -> Vec<&'static Device> {
+    // The OpenCL library does not expect several threads to load its drivers, and the program lists
+    // devices only once.
+    static LISTING: Mutex<()> = Mutex::new(());
+    let _listing = LISTING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut devices = Vec::new();
     for mut device in find(sizes).devices {
         device.description.local_memory = device.description.local_memory.min(local);
