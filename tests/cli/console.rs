@@ -8,7 +8,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::child;
+use crate::child;
 use crate::program::{queencount, search_path, stdout, text};
 use crate::terminal::Terminal;
 

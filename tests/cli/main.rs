@@ -1,6 +1,7 @@
 //! Black-box tests of the command line. There is one file per promise, but only one binary, because
 //! linking a test takes longer than running it.
 
+mod child;
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! The program documents itself. Every command has help, a man page and completions, all generated
 //! from the same arguments.
 
-use crate::common::child;
+use crate::child;
 use crate::program::{search_path, stdout, text};
 
 /// Returns the commands listed by the help, and `help` itself.

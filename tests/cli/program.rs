@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::child;
+use crate::child;
 
 /// Returns a command for the program with these arguments, independent of the user's terminal and
 /// settings.

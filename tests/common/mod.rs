@@ -6,8 +6,6 @@
     reason = "every test is a crate of its own and uses its part of this"
 )]
 
-pub(crate) mod child;
-
 /// Returns whether tests may take hours, as in the nightly run.
 pub(crate) fn long() -> bool {
     std::env::var_os("QUEENCOUNT_LONG").is_some()

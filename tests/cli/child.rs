@@ -11,7 +11,7 @@ use std::time::Duration;
 pub(crate) const DEADLINE: Duration = Duration::from_secs(3600);
 
 /// The variables that children need to find programs, libraries, devices and temporary directories.
-pub(crate) const KEPT: [&str; 11] = [
+const KEPT: [&str; 11] = [
     "PATH",
     "HOME",
     "TMPDIR",
@@ -28,11 +28,6 @@ pub(crate) const KEPT: [&str; 11] = [
 /// Returns a command without stdin, with only the variables that it needs, with no signal ignored
 /// or blocked, and with a time limit.
 pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
-    command_within(program, DEADLINE)
-}
-
-/// Returns a command like [`command`], but with its own time limit, in whole seconds.
-pub(crate) fn command_within(program: impl AsRef<OsStr>, deadline: Duration) -> Command {
     #[expect(clippy::disallowed_methods, reason = "the one place for it")]
     let mut command = Command::new(program);
     let kept = KEPT
@@ -45,7 +40,7 @@ pub(crate) fn command_within(program: impl AsRef<OsStr>, deadline: Duration) -> 
         // SAFETY: the closure only makes system calls, which are allowed after a fork.
         #[allow(unsafe_code)]
         unsafe {
-            command.pre_exec(move || reset_signals(deadline))
+            command.pre_exec(reset_signals)
         };
     }
     command
@@ -54,7 +49,7 @@ pub(crate) fn command_within(program: impl AsRef<OsStr>, deadline: Duration) -> 
 /// Undoes the signal settings that a child inherits from `nohup` or from a background job, and sets
 /// an alarm, which the system keeps even if the test is killed.
 #[cfg(unix)]
-fn reset_signals(deadline: Duration) -> std::io::Result<()> {
+fn reset_signals() -> std::io::Result<()> {
     use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, sigprocmask};
     for signal in [
         Signal::SIGHUP,
@@ -68,7 +63,7 @@ fn reset_signals(deadline: Duration) -> std::io::Result<()> {
         unsafe { nix::sys::signal::signal(signal, SigHandler::SigDfl) }?;
     }
     sigprocmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::empty()), None)?;
-    nix::unistd::alarm::set(deadline.as_secs() as u32);
+    nix::unistd::alarm::set(DEADLINE.as_secs() as u32);
     Ok(())
 }
 
@@ -76,12 +71,6 @@ fn reset_signals(deadline: Duration) -> std::io::Result<()> {
 /// open.
 #[cfg(unix)]
 pub(crate) fn finish(script: &mut Command) -> std::io::Result<Output> {
-    finish_within(script, DEADLINE)
-}
-
-/// Runs a script with its own time limit.
-#[cfg(unix)]
-pub(crate) fn finish_within(script: &mut Command, deadline: Duration) -> std::io::Result<Output> {
     use nix::sys::signal::{Signal, killpg};
     use std::os::unix::process::CommandExt;
     use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -93,7 +82,7 @@ pub(crate) fn finish_within(script: &mut Command, deadline: Duration) -> std::io
     let group = nix::unistd::Pid::from_raw(shell.id() as i32);
     let (ended, end) = channel::<()>();
     std::thread::spawn(move || {
-        if end.recv_timeout(deadline) == Err(RecvTimeoutError::Timeout) {
+        if end.recv_timeout(DEADLINE) == Err(RecvTimeoutError::Timeout) {
             // The group may have exited already.
             let _ = killpg(group, Signal::SIGKILL);
         }
