@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// Returns the CPU time of the calling thread. It does not grow while the thread waits, while the
 /// process is suspended, or while other programs use the CPU.
-#[cfg(unix)]
+#[cfg(all(unix, not(miri)))]
 pub(crate) fn thread_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
     let time = clock_gettime(ClockId::ThreadCPUTime);
@@ -12,7 +12,7 @@ pub(crate) fn thread_time() -> Duration {
 }
 
 /// Returns the time since the first call, because this platform has no suitable clock.
-#[cfg(not(unix))]
+#[cfg(any(not(unix), miri))]
 pub(crate) fn thread_time() -> Duration {
     static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
     START.elapsed()
