@@ -87,8 +87,9 @@ fn check_board(choice: EngineChoice, n: u32, limit: u64, units: usize) -> [u64; 
         }
         engine.memory(1)
     });
+    // Meanwhile, the main thread of the tests may also allocate.
     assert!(
-        taken <= announced,
+        taken <= announced + 1024,
         "N = {n}, {limit} bytes for a thread: {taken} bytes taken, {announced} expected"
     );
     [taken, announced]
