@@ -99,7 +99,7 @@ TASKS = f"expected a number of tasks from 1 to {2**64 - 1}"
         (lambda: queencount.run(8, "r", shard=(1, 2), units=[1]), "expected a shard or units, found both"),
         (lambda: queencount.run(8, "r", units=[-1]), f'{UNIT}, found "-1"'),
         (lambda: queencount.run(8, "r", units=range(10**30)), f'{UNIT}, found "{10**30 - 1}"'),
-        (lambda: queencount.run(8, "r", units=[5, 1000]), "expected units below 21, the number of units of N = 8, found 1000"),
+        (lambda: queencount.run(8, "r", units=[5, 1000]), 'expected units below 21, the number of units of N = 8, found "1000"'),
         (lambda: queencount.run(8, "r", memory=9), f'{BYTES}, found "9"'),
         (lambda: queencount.merge(), "expected records, found none"),
         (lambda: queencount.audit(), "expected records, found none"),
