@@ -132,9 +132,6 @@ impl From<&CountError> for Error {
         match error {
             CountError::Size(error) => Self::Usage(error.to_string()),
             CountError::Classes(_) | CountError::Overflow => Self::Wrong(error.to_string()),
-            CountError::Engine(EngineError::OutOfMemory) => Self::System(format!(
-                "{error}; try a smaller --memory or fewer --threads"
-            )),
             CountError::Threads(source) => {
                 Self::System(format!("{error}: {source}; try fewer --threads"))
             }

@@ -44,12 +44,13 @@ pub(crate) fn run(args: &AuditArguments) -> Result<()> {
     let start = Instant::now();
     let loaded = records::load(&app, &args.records, Purpose::Audit)?;
     let tally = &loaded.tally;
-    let sample = &tally.sample(args.sample.tasks_of(tally.tasks()), args.seed);
+    let finished = tally.tasks();
+    let sample = &tally.sample(args.sample.tasks_of(finished), args.seed);
     if sample.is_empty() && tally.total().is_none() {
         return Err(records::no_counts(&args.records.paths));
     }
     let share_of_work = share_of_work(tally, sample);
-    let all_tasks = tally.tasks() + tally.disagreements().count() as u64;
+    let all_tasks = finished + tally.disagreements().count() as u64;
     let extent = extent(tally, sample, all_tasks, share_of_work);
     app.log_plan(tally.engine());
     app.ui.note(format_args!("recounting {extent}"));

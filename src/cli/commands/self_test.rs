@@ -88,11 +88,13 @@ pub(crate) fn run(args: &SelfTestArguments) -> Result<()> {
         device: args.device.clone(),
         ..MachineOptions::default()
     };
-    let mut app = App::new(&AllOptions {
-        counting: machine.into(),
-        report: args.report,
-    })?;
-    app.stop_when_unread = true;
+    let app = App {
+        stop_when_unread: true,
+        ..App::new(&AllOptions {
+            counting: machine.into(),
+            report: args.report,
+        })?
+    };
     let checks = checks(app.options.devices.devices().collect());
     run_all(&app, &checks, args.seed)
 }
