@@ -1,7 +1,6 @@
 //! Loading all records of one count.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -13,7 +12,7 @@ use super::plan::Rules;
 use super::reader::Meter;
 use super::{Journal, Plan, Problems, Reader, RecordError, RecordErrorKind, Tally};
 use crate::board::BoardSize;
-use crate::cancel::{CancelToken, NEVER};
+use crate::cancel::{CancelToken, Function, NEVER};
 use crate::choice::EngineChoice;
 use crate::count::CountError;
 use crate::engine::Engine;
@@ -30,24 +29,14 @@ use crate::options::EngineOptions;
 /// }
 /// # Ok::<(), queencount::record::RecordError>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Loader<'a> {
     n: Option<BoardSize>,
     engine: EngineChoice,
     own_engine: Option<Arc<dyn Engine>>,
     options: EngineOptions,
     stop: &'a CancelToken,
-    on_progress: &'a dyn Fn(f64),
-}
-
-impl fmt::Debug for Loader<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Loader")
-            .field("n", &self.n)
-            .field("engine", &self.engine)
-            .finish_non_exhaustive()
-    }
+    on_progress: Function<&'a dyn Fn(f64)>,
 }
 
 impl Default for Loader<'_> {
@@ -81,7 +70,7 @@ impl<'a> Loader<'a> {
             own_engine: None,
             options: EngineOptions::default(),
             stop: &NEVER,
-            on_progress: &|_| (),
+            on_progress: Function(&|_| ()),
         }
     }
 
@@ -125,7 +114,7 @@ impl<'a> Loader<'a> {
     #[must_use]
     pub fn on_progress(self, on_progress: &'a dyn Fn(f64)) -> Self {
         Self {
-            on_progress,
+            on_progress: Function(on_progress),
             ..self
         }
     }
@@ -150,7 +139,7 @@ impl<'a> Loader<'a> {
         let mut other_files = Vec::new();
         let inputs = find(&given, &mut problems, &mut other_files);
         let files: Vec<PathBuf> = inputs.iter().map(|(path, _)| path.clone()).collect();
-        let meter = Meter::new(self.stop, self.on_progress);
+        let meter = Meter::new(self.stop, self.on_progress.0);
         for file in files.iter().filter_map(|path| fs::metadata(path).ok()) {
             meter.expect(file.len());
         }
@@ -187,7 +176,7 @@ impl<'a> Loader<'a> {
         } else {
             self.engine.build(size, self.options).into()
         };
-        Journal::open_with(path, engine, &Meter::new(self.stop, self.on_progress))
+        Journal::open_with(path, engine, &Meter::new(self.stop, self.on_progress.0))
     }
 
     /// Loads records from any inputs, as [`Loader::load`] does.
