@@ -1,9 +1,9 @@
 //! The backtracking engine: a short reference implementation.
 //!
 //! A plain search branches at every queen, and the CPU may mispredict each branch. Here boards are
-//! processed in batches: one loop places the next queen on all boards of a batch
-//! without branching. Of the resulting boards, those with an open square in each of the next two
-//! rows form the next batch.
+//! processed in batches: one loop places the next queen on all boards of a batch without branching.
+//! Of the resulting boards, those with an open square in each of the next two rows form the next
+//! batch.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 

@@ -77,7 +77,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::vector::InnerLoop;
-
 use crate::parse::ParseError;
 
 /// Lists the kernels, each with its module (which gives the kernel its name), its evidence, and the

@@ -30,7 +30,7 @@ pub(crate) struct Feeder {
     pub(super) share: usize,
     /// The approximate maximum number of half-boards in a batch.
     pub(super) most_half_boards: f64,
-    /// The work done per second in the last batch .
+    /// The work done per second in the last batch, in lookups.
     pub(super) pace: f64,
 }
 

@@ -53,14 +53,17 @@ impl<W: Word> Cache<W> {
     /// Returns whether a list is cached. If so, marks it as the most recently used.
     pub(crate) fn touch(&mut self, quarter: usize, columns: u32) -> bool {
         self.clock += 1;
-        self.kept[quarter][columns as usize]
-            .as_mut()
-            .map(|list| list.used = self.clock)
-            .is_some()
+        match &mut self.kept[quarter][columns as usize] {
+            Some(list) => {
+                list.used = self.clock;
+                true
+            }
+            None => false,
+        }
     }
 
-    /// Inserts a list that is not cached. To make room, evicts the least recently used lists, but never the four most
-    /// recently used.
+    /// Inserts a list that is not cached. To make room, evicts the least recently used lists, but
+    /// never the four most recently used.
     pub(crate) fn insert(&mut self, quarter: usize, columns: u32, found: QuarterBoards<W>) {
         self.bytes += found.bytes();
         while self.bytes > self.limit && self.evict_one() {}

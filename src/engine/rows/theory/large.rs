@@ -11,8 +11,7 @@ use super::core::{Core, Images};
 use super::numbering::Numbering;
 use super::subsets::binomial;
 use crate::engine::rows::Rows;
-use crate::engine::rows::tests::placements;
-use crate::engine::rows::tests::{boards, default_rows};
+use crate::engine::rows::tests::{boards, default_rows, placements};
 use crate::splitmix::SplitMix64;
 
 /// Returns the image of a square (row and column) on the board with `n` rows. In `symmetry`, bit 2
